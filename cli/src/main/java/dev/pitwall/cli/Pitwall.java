@@ -1,0 +1,47 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.PitwallException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/// The `pitwall` program: the list of its commands and how an error becomes one line and an exit
+// code.
+@Command(
+    name = "pitwall",
+    description = "The performance engineer's station for PyTorch training.",
+    mixinStandardHelpOptions = true,
+    version = "pitwall 0.1.0")
+public final class Pitwall {
+  private Pitwall() {}
+
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /// The command line with every command registered.
+  static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Pitwall());
+    commandLine.setExecutionExceptionHandler(Pitwall::explain);
+    return commandLine;
+  }
+
+  private static int explain(
+      Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
+    if (failure instanceof PitwallException known) {
+      commandLine.getErr().println("pitwall: " + known.getMessage());
+      return known.exitCode().status();
+    }
+    commandLine
+        .getErr()
+        .println(
+            "pitwall: this is a fault of Pitwall's own ("
+                + failure
+                + "). Please report it with the command you ran; PITWALL_DEBUG=1 prints the"
+                + " stack.");
+    if (System.getenv("PITWALL_DEBUG") != null) {
+      failure.printStackTrace(commandLine.getErr());
+    }
+    return ExitCode.OUR_FAULT.status();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.pitwall.trace;
+
+import java.util.Arrays;
+
+/// A growing column of doubles in chunks of 65,536, so that growth copies nothing already written.
+public final class DoubleColumn {
+  private static final int CHUNK_BITS = 16;
+  private static final int CHUNK_MASK = (1 << CHUNK_BITS) - 1;
+
+  private double[][] chunks = new double[16][];
+  private int size;
+
+  /// Appends a value as row `size()`.
+  public void add(double value) {
+    int chunk = size >>> CHUNK_BITS;
+    if (chunk == chunks.length) {
+      chunks = Arrays.copyOf(chunks, chunks.length * 2);
+    }
+    if (chunks[chunk] == null) {
+      chunks[chunk] = new double[1 << CHUNK_BITS];
+    }
+    chunks[chunk][size & CHUNK_MASK] = value;
+    size++;
+  }
+
+  public double get(int row) {
+    return chunks[row >>> CHUNK_BITS][row & CHUNK_MASK];
+  }
+
+  public void set(int row, double value) {
+    chunks[row >>> CHUNK_BITS][row & CHUNK_MASK] = value;
+  }
+
+  public int size() {
+    return size;
+  }
+
+  /// The same values in the order given: row `i` of the result is row `order[i]` of this column.
+  public DoubleColumn reordered(int[] order) {
+    DoubleColumn result = new DoubleColumn();
+    for (int row : order) {
+      result.add(get(row));
+    }
+    return result;
+  }
+}

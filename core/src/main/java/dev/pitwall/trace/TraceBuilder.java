@@ -1,0 +1,172 @@
+package dev.pitwall.trace;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Collects what a reader finds, in any order, and sorts it into a [Trace]. Used once, by one
+// thread.
+public final class TraceBuilder {
+  final LongColumn startNanos = new LongColumn();
+  final LongColumn durationNanos = new LongColumn();
+  final IntColumn nameId = new IntColumn();
+  final ByteColumn category = new ByteColumn();
+  final IntColumn categoryNameId = new IntColumn();
+  final IntColumn track = new IntColumn();
+  final IntColumn correlation = new IntColumn();
+  final IntColumn externalId = new IntColumn();
+  final IntColumn detail = new IntColumn();
+  final OperatorDetails operators = new OperatorDetails();
+  final DeviceWorkDetails deviceWork = new DeviceWorkDetails();
+  final PythonDetails python = new PythonDetails();
+  final SyncDetails syncs = new SyncDetails();
+
+  private final Names names = new Names();
+  private final List<Track> tracks = new ArrayList<>();
+  private final Map<KernelLaunch, Integer> kernelLaunches = new HashMap<>();
+  private final List<KernelLaunch> kernelLaunchList = new ArrayList<>();
+  private final Map<Collective, Integer> collectives = new HashMap<>();
+  private final List<Collective> collectiveList = new ArrayList<>();
+  private final MemoryEvents memoryEvents = new MemoryEvents();
+  private final IntColumn linkForward = new IntColumn();
+  private final IntColumn linkBackward = new IntColumn();
+  private final List<Counter> counters = new ArrayList<>();
+  private final LossLedger losses = new LossLedger();
+
+  public Names names() {
+    return names;
+  }
+
+  public LossLedger losses() {
+    return losses;
+  }
+
+  public MemoryEvents memoryEvents() {
+    return memoryEvents;
+  }
+
+  public OperatorDetails operators() {
+    return operators;
+  }
+
+  public DeviceWorkDetails deviceWork() {
+    return deviceWork;
+  }
+
+  public PythonDetails python() {
+    return python;
+  }
+
+  public SyncDetails syncs() {
+    return syncs;
+  }
+
+  /// Adds a track and returns its index.
+  public int addTrack(
+      Track.Kind kind, String process, String thread, String name, int device, long stream) {
+    int id = tracks.size();
+    tracks.add(new Track(id, kind, process, thread, name, device, stream));
+    return id;
+  }
+
+  public int tracks() {
+    return tracks.size();
+  }
+
+  /// Gives a track another name, kind, device and stream (metadata may come after the slices).
+  public void describeTrack(int id, Track.Kind kind, String name, int device, long stream) {
+    Track known = tracks.get(id);
+    tracks.set(id, new Track(id, kind, known.process(), known.thread(), name, device, stream));
+  }
+
+  /// Adds a slice and returns its row before sorting. `detailRow` belongs to the side columns of
+  // the
+  /// category, [Slices#NONE] where there is none.
+  public int addSlice(
+      int trackId,
+      Category kind,
+      int categoryName,
+      int name,
+      long start,
+      long duration,
+      int correlationId,
+      int external,
+      int detailRow) {
+    startNanos.add(start);
+    durationNanos.add(duration);
+    nameId.add(name);
+    category.add((byte) kind.ordinal());
+    categoryNameId.add(categoryName);
+    track.add(trackId);
+    correlation.add(correlationId);
+    externalId.add(external);
+    detail.add(detailRow);
+    return nameId.size() - 1;
+  }
+
+  public int slices() {
+    return nameId.size();
+  }
+
+  public int intern(KernelLaunch launch) {
+    return kernelLaunches.computeIfAbsent(
+        launch,
+        unseen -> {
+          kernelLaunchList.add(unseen);
+          return kernelLaunchList.size() - 1;
+        });
+  }
+
+  public int intern(Collective collective) {
+    return collectives.computeIfAbsent(
+        collective,
+        unseen -> {
+          collectiveList.add(unseen);
+          return collectiveList.size() - 1;
+        });
+  }
+
+  /// Links a forward slice to its backward slice; both rows as [#addSlice] returned them.
+  public void linkForwardBackward(int forwardRow, int backwardRow) {
+    linkForward.add(forwardRow);
+    linkBackward.add(backwardRow);
+  }
+
+  public void addCounter(Counter counter) {
+    counters.add(counter);
+  }
+
+  /// Sorts everything into a trace.
+  public Trace build(Recording recording) {
+    int[] order = SortOrder.ofSlices(track, startNanos, durationNanos, tracks.size());
+    int[] newRow = new int[order.length];
+    for (int row = 0; row < order.length; row++) {
+      newRow[order[row]] = row;
+    }
+    int[] firstRowOfTrack = new int[tracks.size() + 1];
+    for (int row = 0; row < order.length; row++) {
+      firstRowOfTrack[track.get(row) + 1]++;
+    }
+    Arrays.parallelPrefix(firstRowOfTrack, Integer::sum);
+    int[] forward = new int[linkForward.size()];
+    int[] backward = new int[linkForward.size()];
+    for (int link = 0; link < forward.length; link++) {
+      forward[link] = newRow[linkForward.get(link)];
+      backward[link] = newRow[linkBackward.get(link)];
+    }
+    return new Trace(
+        recording,
+        names,
+        tracks,
+        firstRowOfTrack,
+        new Slices(this, order),
+        kernelLaunchList,
+        collectiveList,
+        memoryEvents.sortedByTime(),
+        new ForwardBackwardLinks(forward, backward),
+        counters,
+        losses);
+  }
+}
