@@ -1,0 +1,33 @@
+package dev.pitwall.trace;
+
+import org.jspecify.annotations.Nullable;
+
+/// A trace with what every analysis asks of it, derived once: its steps, which call launched which
+// device
+/// work, and which slice encloses which.
+public record TraceIndex(Trace trace, Steps steps, Launches launches, CallTree calls) {
+  /// @param stepName name of the ranges that are steps, or null to find them
+  public static TraceIndex of(Trace trace, @Nullable String stepName) {
+    return new TraceIndex(
+        trace, StepFinder.find(trace, stepName), Launches.of(trace), CallTree.of(trace));
+  }
+
+  /// The step a slice belongs to, -1 outside of all and for orphans: for device work the step that
+  /// launched it, for everything else the step it starts in.
+  public int stepOf(int row) {
+    Slices slices = trace.slices();
+    if (!slices.category(row).isDeviceWork()) {
+      return steps.stepAt(slices.startNanos(row));
+    }
+    int launch = launches.launchOf(row);
+    return launch == Slices.NONE ? -1 : steps.stepAt(slices.startNanos(launch));
+  }
+
+  /// The operator that launched this device work or made this API call: the innermost CPU operator
+  // around
+  /// the call; [Slices#NONE] where there is none.
+  public int operatorOf(int row) {
+    int call = trace.slices().category(row).isDeviceWork() ? launches.launchOf(row) : row;
+    return call == Slices.NONE ? Slices.NONE : calls.enclosing(call, Category.CPU_OP);
+  }
+}
