@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
     name = "occupancy",
     mixinStandardHelpOptions = true,
     description = "How full a kernel can make a GPU, what limits it, and at which block size.")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class OccupancyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

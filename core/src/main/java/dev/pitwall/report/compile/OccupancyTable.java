@@ -96,7 +96,13 @@ public final class OccupancyTable {
           limiters(asked));
     }
     line(text, "");
-    line(text, "  %-14s %-" + CURVE_WIDTH + "s %9s   %s", "block size", "", "occupancy", "limited by");
+    line(
+        text,
+        "  %-14s %-" + CURVE_WIDTH + "s %9s   %s",
+        "block size",
+        "",
+        "occupancy",
+        "limited by");
     for (Occupancy at : curve) {
       String bar = "#".repeat((int) Math.round(CURVE_WIDTH * at.fraction()));
       line(
