@@ -20,9 +20,10 @@ class KernelClassifierTest {
         "void (anonymous namespace)::softmax_warp_forward<float, float>(int); SOFTMAX",
         "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>(int);"
             + " FILL",
-        "void at::native::vectorized_elementwise_kernel<8, at::native::bfloat16_copy_kernel_cuda>();"
-            + " COPY",
-        "void at::native::multi_tensor_apply_kernel<at::native::TensorListMetadata<2>>(); OPTIMIZER",
+        "void at::native::vectorized_elementwise_kernel<8,"
+            + " at::native::bfloat16_copy_kernel_cuda>(); COPY",
+        "void at::native::multi_tensor_apply_kernel<at::native::TensorListMetadata<2>>();"
+            + " OPTIMIZER",
         "triton_poi_fused_add_relu_3; POINTWISE",
         "my_own_kernel; OTHER"
       })
