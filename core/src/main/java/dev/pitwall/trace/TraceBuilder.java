@@ -25,8 +25,7 @@ public final class TraceBuilder {
 
   private final Names names = new Names();
   private final List<Track> tracks = new ArrayList<>();
-  private final Map<KernelLaunch, Integer> kernelLaunches = new HashMap<>();
-  private final List<KernelLaunch> kernelLaunchList = new ArrayList<>();
+  private final LaunchTable kernelLaunches = new LaunchTable();
   private final Map<Collective, Integer> collectives = new HashMap<>();
   private final List<Collective> collectiveList = new ArrayList<>();
   private final MemoryEvents memoryEvents = new MemoryEvents();
@@ -110,13 +109,28 @@ public final class TraceBuilder {
     return nameId.size();
   }
 
-  public int intern(KernelLaunch launch) {
-    return kernelLaunches.computeIfAbsent(
-        launch,
-        unseen -> {
-          kernelLaunchList.add(unseen);
-          return kernelLaunchList.size() - 1;
-        });
+  /// Track of a slice already added, by its row before sorting.
+  public int track(int row) {
+    return track.get(row);
+  }
+
+  /// Start of a slice already added, by its row before sorting.
+  public long startNanos(int row) {
+    return startNanos.get(row);
+  }
+
+  /// Index of these launch parameters, as [KernelLaunch] names them.
+  public int internLaunch(
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int registersPerThread,
+      int sharedMemoryBytes) {
+    return kernelLaunches.intern(
+        gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, sharedMemoryBytes);
   }
 
   public int intern(Collective collective) {
@@ -162,7 +176,7 @@ public final class TraceBuilder {
         tracks,
         firstRowOfTrack,
         new Slices(this, order),
-        kernelLaunchList,
+        kernelLaunches.launches(),
         collectiveList,
         memoryEvents.sortedByTime(),
         new ForwardBackwardLinks(forward, backward),

@@ -1,0 +1,144 @@
+package dev.pitwall.trace.kineto;
+
+import dev.pitwall.json.Json;
+import dev.pitwall.json.JsonSyntaxException;
+import dev.pitwall.trace.Device;
+import dev.pitwall.trace.LossLedger;
+import dev.pitwall.trace.ProcessGroup;
+import dev.pitwall.trace.Recording;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What stands beside the events: devices, the distributed job, options and versions.
+final class TopLevel {
+  /// Longer values are cut; user code can add any metadata.
+  private static final int LONGEST_VALUE = 1 << 16;
+
+  private final LossLedger losses;
+  private final Map<String, String> values = new LinkedHashMap<>();
+  private Json devices = Json.Null.NULL;
+  private Json distributed = Json.Null.NULL;
+
+  TopLevel(LossLedger losses) {
+    this.losses = losses;
+  }
+
+  /// Takes a member of the top-level object, its value as written.
+  void value(String key, String text) {
+    switch (key) {
+      case "deviceProperties" -> devices = parse(key, text);
+      case "distributedInfo" -> distributed = parse(key, text);
+      default ->
+          values.put(key, text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE));
+    }
+  }
+
+  private Json parse(String key, String text) {
+    try {
+      return Json.parse(text);
+    } catch (JsonSyntaxException broken) {
+      losses.record(
+          "damaged-metadata",
+          "`" + key + "` is not valid JSON (" + broken.getMessage() + "); it was left out.");
+      return Json.Null.NULL;
+    }
+  }
+
+  Recording recording(Path file, EventWriter writer) {
+    long recordedRank = distributed.get("rank").integer(-1);
+    int rank = (int) recordedRank;
+    String rankSource = "";
+    if (rank >= 0) {
+      rankSource = "distributedInfo";
+    } else {
+      rank = RankInName.of(file);
+      rankSource = rank >= 0 ? "file name" : "";
+    }
+    return new Recording(
+        "kineto",
+        rank,
+        rankSource,
+        (int) distributed.get("world_size").integer(-1),
+        distributed.get("backend").text(""),
+        null,
+        isOn("record_shapes") || writer.sawShapes(),
+        isOn("with_stack") || writer.sawStacks(),
+        isOn("profile_memory"),
+        epochNanos(),
+        writer.window().startNanos(),
+        writer.window().endNanos(),
+        deviceList(),
+        processGroups(),
+        Collections.unmodifiableMap(values));
+  }
+
+  private boolean isOn(String option) {
+    return "1".equals(values.get(option)) || "true".equals(values.get(option));
+  }
+
+  private long epochNanos() {
+    String base = values.get("baseTimeNanoseconds");
+    try {
+      return base == null ? 0 : Long.parseLong(base.strip());
+    } catch (NumberFormatException noNumber) {
+      losses.record(
+          "damaged-metadata",
+          "`baseTimeNanoseconds` is no number; times count from an unknown moment.");
+      return -1;
+    }
+  }
+
+  private List<Device> deviceList() {
+    List<Device> list = new ArrayList<>();
+    for (Json device : devices) {
+      list.add(
+          new Device(
+              number(device, "id"),
+              device.get("name").text(""),
+              device.get("totalGlobalMem").integer(-1),
+              number(device, "computeMajor"),
+              number(device, "computeMinor"),
+              number(device, "numSms"),
+              number(device, "warpSize"),
+              number(device, "maxThreadsPerMultiprocessor"),
+              number(device, "regsPerMultiprocessor"),
+              number(device, "sharedMemPerMultiprocessor"),
+              number(device, "sharedMemPerBlockOptin")));
+    }
+    return list;
+  }
+
+  private List<ProcessGroup> processGroups() {
+    List<ProcessGroup> groups = new ArrayList<>();
+    for (Json group : distributed.get("pg_config")) {
+      groups.add(
+          new ProcessGroup(
+              group.get("pg_name").text(""),
+              group.get("pg_desc").text(""),
+              group.get("backend_config").text(""),
+              number(group, "pg_size"),
+              ranksText(group.get("ranks"))));
+    }
+    return groups;
+  }
+
+  private static String ranksText(Json ranks) {
+    if (!(ranks instanceof Json.Array array)) {
+      return ranks.text("");
+    }
+    List<String> texts = new ArrayList<>();
+    for (Json rank : array) {
+      texts.add(Long.toString(rank.integer(-1)));
+    }
+    return "[" + String.join(", ", texts) + "]";
+  }
+
+  private static int number(Json object, String key) {
+    long value = object.get(key).integer(-1);
+    return value > Integer.MAX_VALUE || value < -1 ? -1 : (int) value;
+  }
+}
