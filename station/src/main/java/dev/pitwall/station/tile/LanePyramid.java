@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// One lane at every zoom. A level cuts time into buckets of `2^bits` nanoseconds and keeps, of each
+/// One lane at every zoom. A level cuts time into buckets of `2^bits` nanoseconds and keeps, of
+// each
 /// bucket in which a slice starts, the longest of them, their number and their time.
 ///
 /// The finest level has a quarter as many buckets as the lane has slices; finer questions read the
@@ -125,10 +126,7 @@ final class LanePyramid {
       int at = Arrays.binarySearch(source.bucket, 0, source.size, fromNanos >> source.bits);
       for (int i = at < 0 ? -at - 1 : at; i < source.size && source.bucket[i] < end; i++) {
         merger.add(
-            source.bucket[i] >> shift,
-            source.longestRow[i],
-            source.count[i],
-            source.busyNanos[i]);
+            source.bucket[i] >> shift, source.longestRow[i], source.count[i], source.busyNanos[i]);
       }
     }
     merger.finish();

@@ -22,8 +22,19 @@ public enum MarkKind {
   OTHER;
 
   private static final String[] MATMUL_MARKS = {
-    "gemm", "nvjet", "cutlass", "cublas", "wgmma", "xmma", "matmul", "convolve", "conv2d", "fprop",
-    "wgrad", "dgrad", "implicit_con"
+    "gemm",
+    "nvjet",
+    "cutlass",
+    "cublas",
+    "wgmma",
+    "xmma",
+    "matmul",
+    "convolve",
+    "conv2d",
+    "fprop",
+    "wgrad",
+    "dgrad",
+    "implicit_con"
   };
   private static final String[] ATTENTION_MARKS = {"flash", "fmha", "attention", "sdpa"};
   private static final String[] NORMALIZATION_MARKS = {

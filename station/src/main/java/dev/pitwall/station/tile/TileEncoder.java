@@ -7,12 +7,14 @@ import java.util.Arrays;
 
 /// One tile of a track as bytes: all marks of 512 buckets of `2^bits` nanoseconds.
 ///
-/// A mark is either one slice, where it is at least a bucket long, or everything shorter that starts
+/// A mark is either one slice, where it is at least a bucket long, or everything shorter that
+// starts
 /// in one bucket. Little endian: `int track, int marks`, then as columns over the marks
 ///
 /// | column | type | what |
 /// | --- | --- | --- |
-/// | start, end | float32 | in tile widths from the tile's start; a slice that began earlier is negative |
+/// | start, end | float32 | in tile widths from the tile's start; a slice that began earlier is
+// negative |
 /// | row | int32 | the slice, or the longest of the bucket |
 /// | name | int32 | its name id |
 /// | count | int32 | slices in the mark |
@@ -45,7 +47,8 @@ final class TileEncoder {
     this.slices = slices;
     this.kinds = kinds;
     this.bits = bits;
-    // The pyramid's buckets lie on multiples of 2^bits of the trace's time, the tile's on the run's:
+    // The pyramid's buckets lie on multiples of 2^bits of the trace's time, the tile's on the
+    // run's:
     // a tile takes the buckets that start inside it.
     tileStart = (index << (bits + BUCKET_BITS)) + baseNanos;
     tileEnd = tileStart + (1L << (bits + BUCKET_BITS));
@@ -96,8 +99,7 @@ final class TileEncoder {
             if (slicesInside > 1 && others > 0) {
               addMerged(number, bucket, longest, slicesInside - 1, others);
             }
-            add(
-                number, slices.startNanos(longest), slices.endNanos(longest), longest, 1, 255);
+            add(number, slices.startNanos(longest), slices.endNanos(longest), longest, 1, 255);
           } else {
             addMerged(number, bucket, longest, slicesInside, busyNanos);
           }
