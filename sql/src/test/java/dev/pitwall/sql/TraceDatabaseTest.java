@@ -20,7 +20,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +57,7 @@ class TraceDatabaseTest {
         .index();
   }
 
-  private static List<List<String>> rows(String sql) {
+  private static List<List<@Nullable String>> rows(String sql) {
     try (TraceDatabase database = TraceDatabase.open(List.of(tiny(), tiny()), FINDINGS)) {
       return database.query(sql, 100, LIMIT).rows();
     }
@@ -80,7 +82,7 @@ class TraceDatabaseTest {
                 "SELECT operator, api, kernel, delay_ns, orphan FROM launches WHERE rank = 0"
                     + " ORDER BY kernel_start_ns"))
         .containsExactly(
-            java.util.Arrays.asList(null, null, "before the window", null, "true"),
+            Arrays.<@Nullable String>asList(null, null, "before the window", null, "true"),
             List.of("aten::mm", "cudaLaunchKernel", "gemm<\"x\">", "7000", "false"),
             List.of("aten::add", "cudaLaunchKernel", "add", "8000", "false"));
   }
