@@ -129,7 +129,7 @@ public record Hang(
     Wait first =
         waits.stream()
             .filter(wait -> wait.missing().stream().anyMatch(causing::contains))
-            .findFirst()
+            .max(Comparator.comparingInt(wait -> wait.waiting().size()))
             .orElse(waits.getFirst());
     String how = withoutDump.containsAll(causes) ? " (no dump: it died or cannot run Python)" : "";
     return "The hang began at "
