@@ -310,9 +310,10 @@ final class EventReader {
   private CompilationBuilder start(Json whole) {
     CompileId id = id(whole);
     CompilationBuilder running = newest.get(key(id));
-    boolean continues =
-        running != null && !running.isEnded() && (id.attempt() > 0 || !running.isStarted());
-    return continues ? running : open(id);
+    if (running == null || running.isEnded() || running.isStarted() && id.attempt() <= 0) {
+      return open(id);
+    }
+    return running;
   }
 
   private CompilationBuilder compilation(CompileId id) {
