@@ -1,0 +1,131 @@
+package dev.pitwall.capture;
+
+import java.util.List;
+import java.util.Locale;
+
+/// What a capture measured, in a few lines: the true step with its noise, the wait for data,
+/// memory, and what recording cost.
+public final class CaptureSummary {
+  private static final double MEBIBYTE = 1 << 20;
+
+  private CaptureSummary() {}
+
+  /// One line a fact, the first rank's numbers, and the spread over ranks where there are several.
+  ///
+  /// @param ranks not empty
+  public static String text(List<RankRecording> ranks) {
+    RankRecording rank = ranks.getFirst();
+    StringBuilder out = new StringBuilder();
+    line(
+        out,
+        "captured",
+        "%s, %d %s, PyTorch %s%s",
+        plural(ranks.size(), "rank"),
+        rank.steps().size(),
+        rank.steps().size() == 1 ? "step" : "steps",
+        rank.start().get("torch").text("?"),
+        rank.start().get("device").textOrNull() == null
+            ? " on the CPU"
+            : ", " + rank.start().get("device").text(""));
+    if (rank.stepMarker() != null) {
+      line(out, "step ends", "at the end of %s", rank.stepMarker());
+    }
+    if (rank.truth().isNull()) {
+      line(
+          out,
+          "true step",
+          "not measured: the program ended in its %s (%s). Ask for fewer steps with --warmup and"
+              + " --measure.",
+          phase(rank),
+          plural(rank.steps().size(), "step"));
+    } else {
+      describeTruth(out, ranks, rank);
+    }
+    if (rank.traceFile() != null) {
+      line(out, "window", "%s profiled: %s", plural(countWindow(rank), "step"), rank.traceFile());
+    } else if (!rank.truth().isNull()) {
+      line(out, "window", "not recorded: the program ended before it. Ask for fewer steps.");
+    }
+    for (RankRecording each : ranks) {
+      each.faults().forEach(fault -> line(out, "trouble", "%s: %s", each.name(), fault));
+      if (each.ended() == null) {
+        line(out, "cut off", "%s was ended from outside; what came before is kept", each.name());
+      }
+    }
+    return out.toString();
+  }
+
+  private static void describeTruth(
+      StringBuilder out, List<RankRecording> ranks, RankRecording rank) {
+    double step = rank.stepMillis();
+    line(
+        out,
+        "true step",
+        "%.3f ms without the profiler (blocks %s; median absolute deviation %.3f)",
+        step,
+        blocks(rank),
+        rank.truth().get("step_ms_mad").number(0));
+    if (ranks.size() > 1) {
+      double slowest =
+          ranks.stream().mapToDouble(RankRecording::stepMillis).max().orElse(Double.NaN);
+      line(out, "ranks", "slowest rank's step %.3f ms", slowest);
+    }
+    double wait = rank.truth().get("loader_wait_ms").number(0);
+    if (rank.batchesPerStep() > 0) {
+      line(
+          out,
+          "data",
+          "%.3f ms of a step waiting for the DataLoader (%.1f %%), %.1f batches a step",
+          wait,
+          100 * wait / step,
+          rank.batchesPerStep());
+    }
+    double peak = rank.truth().get("peak_alloc_bytes").number(Double.NaN);
+    double growth = rank.memoryGrowthBytesPerStep();
+    if (!Double.isNaN(peak)) {
+      line(
+          out,
+          "memory",
+          "peak allocated %.0f MiB, reserved %.0f MiB; in use at a step's end it grows by %.3f MiB"
+              + " a step",
+          peak / MEBIBYTE,
+          rank.truth().get("peak_reserved_bytes").number(0) / MEBIBYTE,
+          growth / MEBIBYTE);
+    } else if (!Double.isNaN(growth)) {
+      line(out, "memory", "the process grows by %.3f MiB a step", growth / MEBIBYTE);
+    }
+    line(
+        out,
+        "overhead",
+        "%.2f %% of a step outside the window",
+        rank.truth().get("overhead_percent").number(0));
+  }
+
+  private static String blocks(RankRecording rank) {
+    StringBuilder out = new StringBuilder();
+    for (var block : rank.truth().get("step_ms_blocks")) {
+      out.append(out.isEmpty() ? "" : ", ")
+          .append(String.format(Locale.ROOT, "%.3f", block.number(0)));
+    }
+    return out.toString();
+  }
+
+  private static int countWindow(RankRecording rank) {
+    // the profiler's own warm-up steps are part of the phase, not of the trace
+    return Math.max(0, rank.steps("window").size() - 2);
+  }
+
+  private static String phase(RankRecording rank) {
+    return rank.steps().isEmpty() ? "start" : rank.steps().getLast().phase();
+  }
+
+  private static String plural(int count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  private static void line(StringBuilder out, String label, String format, Object... arguments) {
+    out.append(String.format(Locale.ROOT, "%-10s ", label))
+        .append(String.format(Locale.ROOT, format, arguments))
+        .append('\n');
+  }
+}

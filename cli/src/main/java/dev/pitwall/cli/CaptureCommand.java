@@ -1,0 +1,121 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.capture.CaptureFolder;
+import dev.pitwall.capture.CaptureSummary;
+import dev.pitwall.capture.ProgramRun;
+import dev.pitwall.capture.RankRecording;
+import dev.pitwall.capture.RecordingSettings;
+import dev.pitwall.error.PitwallException;
+import dev.pitwall.json.Json;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "capture",
+    mixinStandardHelpOptions = true,
+    description =
+        "Record a program, unchanged: its true step time, then a few profiled steps. Then analyze.")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class CaptureCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--out", description = "The folder to write; by default capture-1, -2 and so on.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--steps",
+      defaultValue = "3",
+      description = "Steps to profile (${DEFAULT-VALUE}).")
+  private int profiledSteps;
+
+  @Option(
+      names = "--warmup",
+      defaultValue = "10",
+      description = "Steps before anything is measured (${DEFAULT-VALUE}).")
+  private int warmupSteps;
+
+  @Option(
+      names = "--measure",
+      defaultValue = "24",
+      description = "Steps whose true time is measured, without a profiler (${DEFAULT-VALUE}).")
+  private int unprofiledSteps;
+
+  @Option(names = "--memory", description = "Record allocations and a memory snapshot.")
+  private boolean memory;
+
+  @Option(names = "--stacks", description = "Record Python stacks.")
+  private boolean stacks;
+
+  @Option(names = "--nsys", description = "Let Nsight Systems record the window.")
+  private boolean nsys;
+
+  @Option(
+      names = "--step",
+      paramLabel = "FUNCTION",
+      description =
+          "The function or module:Class.method that is one training step; by default a step ends"
+              + " when the optimizer has stepped.")
+  private @Nullable String stepFunction;
+
+  @Option(names = "--stop", description = "End the program once everything is recorded.")
+  private boolean stop;
+
+  @Mixin private JsonDestination json;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "-- PROGRAM",
+      description = "The program and its arguments.")
+  private List<String> program;
+
+  @Override
+  public Integer call() {
+    Path folder = out == null ? OutputFolder.next("capture") : OutputFolder.empty(out);
+    RecordingSettings settings =
+        new RecordingSettings(
+            warmupSteps,
+            unprofiledSteps,
+            profiledSteps,
+            memory,
+            stacks,
+            nsys,
+            stepFunction,
+            stop,
+            Json.Null.NULL,
+            Json.Null.NULL);
+    ProgramRun.Output output =
+        json.takesStandardOutput() ? ProgramRun.Output.STANDARD_ERROR : ProgramRun.Output.INHERITED;
+    int status = new ProgramRun(program, folder, settings, Map.of(), output).execute();
+    List<RankRecording> ranks = CaptureFolder.read(folder);
+    if (ranks.isEmpty()) {
+      PitwallException nothing =
+          PitwallException.unreadable(
+              "no training step was seen: no torch optimizer stepped in "
+                  + String.join(" ", program)
+                  + "; name the function that is one step with --step.");
+      if (status == 0) {
+        throw nothing;
+      }
+      spec.commandLine().getErr().println("pitwall: " + nothing.getMessage());
+      return status;
+    }
+    PrintWriter printer = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      printer.println();
+      printer.print(CaptureSummary.text(ranks));
+      printer.println("folder     " + folder);
+      printer.flush();
+    }
+    return status;
+  }
+}
