@@ -25,7 +25,7 @@ import java.util.List;
 /// ```
 public final class GraphBuilder {
   /// Launches that CUDA lets a thread queue before a launch blocks.
-  public static final int DEFAULT_LAUNCH_QUEUE_DEPTH = 1024;
+  public static final int DEFAULT_LAUNCH_QUEUE_DEPTH = 1021;
 
   static final int NONE = -1;
 

@@ -91,10 +91,24 @@ public final class Replay {
   }
 
   /// Lets a resource be busy until `nanos` before the first repetition: work from before the graph.
-  /// `firstNode` is the resource's first node.
-  public void busyUntil(int firstNode, long nanos) {
-    int edge = graph.firstIncoming(firstNode);
-    timesBefore[2 * graph.source(edge) + 1] = nanos - graph.lagNanos(edge);
+  public void busyUntil(int resource, long nanos) {
+    for (int node = 0; node < nodes; node++) {
+      if (graph.resource(node) == resource) {
+        int edge = graph.firstIncoming(node);
+        timesBefore[2 * graph.source(edge) + 1] = nanos;
+        return;
+      }
+    }
+  }
+
+  /// Puts launches into a stream's queue before the first repetition: starts of the work they
+  /// launched, ascending.
+  public void queuedBefore(int stream, long[] startNanos) {
+    if (queueFreeNanos[stream] != null) {
+      for (long start : startNanos) {
+        queueFreeNanos[stream][queued[stream]++ % depth] = start;
+      }
+    }
   }
 
   /// Simulates the next repetition.
