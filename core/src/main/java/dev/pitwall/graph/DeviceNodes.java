@@ -14,7 +14,8 @@ import java.util.Arrays;
 /// finds what else it waited for.
 ///
 /// Every device node gets the lags that reproduce its measured start: the edge that bound it takes
-/// the exact difference, every other edge what is usual in this trace. What is far more than usual is
+/// the exact difference, every other edge what is usual in this trace. What is far more than usual
+// is
 /// entered as unexplained.
 final class DeviceNodes {
   private static final long EVENT_MATCH_NANOS = 10_000;
@@ -180,9 +181,7 @@ final class DeviceNodes {
   }
 
   private void addWaitForCopy(int launch, int copy, int row, long launchStart, long callEnd) {
-    long own =
-        Math.min(
-            LONGEST_COPY_CALL_NANOS, Math.max(0, slices.startNanos(row) - launchStart));
+    long own = Math.min(LONGEST_COPY_CALL_NANOS, Math.max(0, slices.startNanos(row) - launchStart));
     long copyEnd = slices.endNanos(row);
     builder.setDurationNanos(launch, Math.min(own, callEnd - launchStart));
     long after = Math.max(0, callEnd - copyEnd);
@@ -193,7 +192,8 @@ final class DeviceNodes {
     builder.edge(copy, wait, EdgeKind.HOST_SYNC, Math.min(0, callEnd - copyEnd));
   }
 
-  /// A graph launch that stood still waited for the device to get on with earlier work: the work that
+  /// A graph launch that stood still waited for the device to get on with earlier work: the work
+  // that
   /// started last before the call went on.
   private void holdByDevice(int launch, long launchStart) {
     int holder = NONE;
@@ -210,10 +210,7 @@ final class DeviceNodes {
     }
     if (holder != NONE) {
       builder.edge(
-          holder,
-          launch,
-          EdgeKind.QUEUE_FULL,
-          launchStart - owner.measuredStartNanos.get(holder));
+          holder, launch, EdgeKind.QUEUE_FULL, launchStart - owner.measuredStartNanos.get(holder));
     }
   }
 
@@ -278,7 +275,8 @@ final class DeviceNodes {
     return owner.measuredStartNanos.get(node) + builder.durationNanos(node);
   }
 
-  /// Ties the first work on a stream after a `cudaStreamWaitEvent` to the other stream's work that it
+  /// Ties the first work on a stream after a `cudaStreamWaitEvent` to the other stream's work that
+  // it
   /// most likely waited for; the recorder names neither stream nor event. Returns that work's end.
   private long addEventWait(int node, int stream) {
     if (waitSerial <= consumedWait[stream]) {
@@ -356,7 +354,9 @@ final class DeviceNodes {
       }
       orphanEndOfTrack[track.id()] = Long.MIN_VALUE;
       orphansOfTrack[track.id()] = null;
-      for (int row = owner.trace.firstRow(track.id()); row < owner.trace.endRow(track.id()); row++) {
+      for (int row = owner.trace.firstRow(track.id());
+          row < owner.trace.endRow(track.id());
+          row++) {
         if (slices.category(row).isDeviceWork()) {
           addDeviceNode(row, NONE, Long.MIN_VALUE);
         }
@@ -405,9 +405,7 @@ final class DeviceNodes {
     }
     if (event != Long.MIN_VALUE) {
       builder.setIncomingLagNanos(
-          node,
-          EdgeKind.EVENT_WAIT,
-          lag(start - event, USUAL_EVENT_LAG_NANOS, bound == byEvent));
+          node, EdgeKind.EVENT_WAIT, lag(start - event, USUAL_EVENT_LAG_NANOS, bound == byEvent));
     }
     if (bound != Long.MIN_VALUE) {
       unexplainedNanos[node] = Math.max(0, start - bound - PLAUSIBLE_NANOS);

@@ -10,7 +10,8 @@ import java.util.List;
 
 /// Makes the host nodes of a trace graph.
 ///
-/// While autograd's thread works, the main thread stands still inside one piece. That piece is split
+/// While autograd's thread works, the main thread stands still inside one piece. That piece is
+// split
 /// and the threads are tied together:
 ///
 /// ```
@@ -19,7 +20,8 @@ import java.util.List;
 ///   autograd       └──▶[node][launch][node]...[node]──────┘
 /// ```
 ///
-/// A wait for the DataLoader's workers becomes a host wait behind a node on a thread of its own that
+/// A wait for the DataLoader's workers becomes a host wait behind a node on a thread of its own
+// that
 /// lasts as long as the batch took since the one before.
 final class HostNodes {
   private static final long LONGEST_GAP_OF_A_BUSY_THREAD_NANOS = 500_000;
@@ -27,7 +29,12 @@ final class HostNodes {
 
   /// A stretch of a second thread's work inside one piece of the main thread.
   private record Burst(
-      int mainPiece, boolean mainWaits, long startNanos, long endNanos, int firstNode, int lastNode) {}
+      int mainPiece,
+      boolean mainWaits,
+      long startNanos,
+      long endNanos,
+      int firstNode,
+      int lastNode) {}
 
   private final TraceGraphBuilder owner;
   private final ApiCalls calls;
@@ -151,10 +158,8 @@ final class HostNodes {
 
   private void handOver(int mainNode, Burst burst) {
     if (mainNode >= 0) {
-      long mainEnd =
-          owner.measuredStartNanos.get(mainNode) + owner.builder.durationNanos(mainNode);
-      owner.builder.edge(
-          mainNode, burst.firstNode, EdgeKind.HAND_OVER, burst.startNanos - mainEnd);
+      long mainEnd = owner.measuredStartNanos.get(mainNode) + owner.builder.durationNanos(mainNode);
+      owner.builder.edge(mainNode, burst.firstNode, EdgeKind.HAND_OVER, burst.startNanos - mainEnd);
     }
   }
 
@@ -210,8 +215,7 @@ final class HostNodes {
 
   private int addSegment(NodeKind kind, int resource, long from, long to, int row) {
     boolean between = owner.isBetweenSteps(from, to);
-    int label =
-        between ? betweenLabel : row < 0 ? outsideLabel : owner.slices.nameId(row);
+    int label = between ? betweenLabel : row < 0 ? outsideLabel : owner.slices.nameId(row);
     Category category = row < 0 ? Category.OTHER : owner.slices.category(row);
     return owner.addNode(kind, resource, from, to, label, row, category);
   }
@@ -220,9 +224,7 @@ final class HostNodes {
     ApiCallKind kind = calls.kind(row);
     boolean launches = owner.index.launches().firstDeviceRow(row) != Slices.NONE;
     NodeKind nodeKind =
-        launches
-            ? NodeKind.LAUNCH
-            : waitsForDevice(kind) ? NodeKind.HOST_WAIT : NodeKind.API_CALL;
+        launches ? NodeKind.LAUNCH : waitsForDevice(kind) ? NodeKind.HOST_WAIT : NodeKind.API_CALL;
     int node =
         owner.addNode(
             nodeKind,

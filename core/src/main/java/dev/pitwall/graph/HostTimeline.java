@@ -5,7 +5,8 @@ import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import java.util.Arrays;
 
-/// One CPU thread of a trace cut into pieces that lie end to end: API calls whole, everything else at
+/// One CPU thread of a trace cut into pieces that lie end to end: API calls whole, everything else
+// at
 /// every beginning and end of a slice, so that a piece belongs to the innermost slice around it.
 ///
 /// ```
@@ -126,7 +127,8 @@ final class HostTimeline {
     return row[piece];
   }
 
-  /// Whether the piece is an API call; else it is self time of its slice or time outside all slices.
+  /// Whether the piece is an API call; else it is self time of its slice or time outside all
+  // slices.
   boolean isApiCall(int piece) {
     return apiCall[piece];
   }

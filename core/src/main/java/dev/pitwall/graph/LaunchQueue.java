@@ -6,10 +6,12 @@ import dev.pitwall.trace.Track;
 import dev.pitwall.trace.pattern.ApiCallKind;
 import java.util.Arrays;
 
-/// How far the host was ahead of the device at each launch of a trace, and which launches stood still
+/// How far the host was ahead of the device at each launch of a trace, and which launches stood
+// still
 /// because the launch queue was full.
 ///
-/// On CUDA 13 a launch blocks when 1,021 launches of its stream have not started, until the first of
+/// On CUDA 13 a launch blocks when 1,021 launches of its stream have not started, until the first
+// of
 /// them does (seen in every H200 recording of this project that fills the queue).
 final class LaunchQueue {
   private static final int USUAL_DEPTH = GraphBuilder.DEFAULT_LAUNCH_QUEUE_DEPTH;
@@ -38,7 +40,8 @@ final class LaunchQueue {
     return depth;
   }
 
-  /// Own time of a call: its recorded duration, or what calls of its name usually take where it stood
+  /// Own time of a call: its recorded duration, or what calls of its name usually take where it
+  // stood
   /// still.
   long ownNanos(int call) {
     return ownNanos[call];
@@ -84,7 +87,9 @@ final class LaunchQueue {
     for (Track track : owner.trace.tracks()) {
       LongList found = new LongList();
       if (track.kind() == Track.Kind.STREAM) {
-        for (int row = owner.trace.firstRow(track.id()); row < owner.trace.endRow(track.id()); row++) {
+        for (int row = owner.trace.firstRow(track.id());
+            row < owner.trace.endRow(track.id());
+            row++) {
           int launch = slices.category(row).isDeviceWork() ? launches.launchOf(row) : row;
           if (launch == Slices.NONE || launch != row && launches.firstDeviceRow(launch) == row) {
             found.add(slices.startNanos(row));

@@ -12,7 +12,8 @@ import dev.pitwall.trace.TraceIndex;
 /// @param unexplainedNanos by node, how much later it started than everything the graph knows would
 ///     have allowed; the replay reproduces it, and it is shown as unexplained
 /// @param nodeOfRow first node made from each trace row, -1 where none was
-/// @param orphanStartNanos by resource, starts of the device work launched before the window, in the
+/// @param orphanStartNanos by resource, starts of the device work launched before the window, in
+// the
 ///     trace's time, ascending
 /// @param orphanEndNanos by resource, end of the last of it, `Long.MIN_VALUE` where there is none
 public record TraceGraph(

@@ -10,7 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Builds a [TraceGraph]: the threads that matter become chains of host nodes ([HostNodes]), then the
+/// Builds a [TraceGraph]: the threads that matter become chains of host nodes ([HostNodes]), then
+// the
 /// calls that face the device are walked in order of time and their device work is hung below them
 /// ([DeviceNodes]).
 final class TraceGraphBuilder {
@@ -68,8 +69,7 @@ final class TraceGraphBuilder {
   int addNode(
       NodeKind kind, int resource, long start, long end, int labelId, int row, Category category) {
     int step = Math.max(0, stepAt(start));
-    int node =
-        builder.add(kind, resource, Math.max(0, end - start), labelId, row, step, category);
+    int node = builder.add(kind, resource, Math.max(0, end - start), labelId, row, step, category);
     measuredStartNanos.add(start);
     if (row >= 0 && nodeOfRow[row] < 0) {
       nodeOfRow[row] = node;

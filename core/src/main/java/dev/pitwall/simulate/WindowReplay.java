@@ -4,7 +4,8 @@ import dev.pitwall.graph.ExecutionGraph;
 import dev.pitwall.graph.TraceGraph;
 import dev.pitwall.trace.Steps;
 
-/// The recorded window simulated once, unchanged, from the state it opened in: streams still busy with
+/// The recorded window simulated once, unchanged, from the state it opened in: streams still busy
+// with
 /// work launched before, launches still queued. It has to give the recording back.
 ///
 /// @param measuredStepNanos recorded time of a step: from the start of the first to the end of the
@@ -40,8 +41,7 @@ public record WindowReplay(
     long worst = 0;
     for (int node = 0; node < graph.nodes(); node++) {
       worst =
-          Math.max(
-              worst, Math.abs(replay.startNanos(node) - (traced.startNanos()[node] - base)));
+          Math.max(worst, Math.abs(replay.startNanos(node) - (traced.startNanos()[node] - base)));
       if (!graph.kind(node).isDeviceWork()) {
         simulatedEnd = Math.max(simulatedEnd, replay.endNanos(node));
         measuredEnd = Math.max(measuredEnd, traced.endNanos(node) - base);
