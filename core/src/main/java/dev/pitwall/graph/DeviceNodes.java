@@ -353,7 +353,7 @@ final class DeviceNodes {
         continue;
       }
       orphanEndOfTrack[track.id()] = Long.MIN_VALUE;
-      orphansOfTrack[track.id()] = null;
+      orphansOfTrack[track.id()] = new LongList();
       for (int row = owner.trace.firstRow(track.id());
           row < owner.trace.endRow(track.id());
           row++) {
