@@ -37,9 +37,7 @@ public record CollectiveStatistics(
       int collective = detail == Slices.NONE ? -1 : slices.deviceWork().collective(detail);
       CollectiveStatistics one;
       if (collective < 0) {
-        one =
-            new CollectiveStatistics(
-                trace.name(row), "", -1, 1, -1, slices.durationNanos(row));
+        one = new CollectiveStatistics(trace.name(row), "", -1, 1, -1, slices.durationNanos(row));
       } else {
         Collective moved = trace.collectives().get(collective);
         one =

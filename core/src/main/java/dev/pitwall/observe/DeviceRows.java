@@ -81,8 +81,7 @@ final class DeviceRows {
     for (int i = 0; i < merged.length; i++) {
       boolean takeLeft =
           r == right.length
-              || (l < left.length
-                  && slices.startNanos(left[l]) <= slices.startNanos(right[r]));
+              || (l < left.length && slices.startNanos(left[l]) <= slices.startNanos(right[r]));
       merged[i] = takeLeft ? left[l++] : right[r++];
     }
     return merged;

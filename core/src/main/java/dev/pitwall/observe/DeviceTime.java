@@ -25,7 +25,8 @@ public record DeviceTime(
     long idleNanos,
     IdleGaps gaps) {
   /// Measures one device.
-  static DeviceTime of(TraceIndex index, int device, KernelNames kernels, RecordingQuality quality) {
+  static DeviceTime of(
+      TraceIndex index, int device, KernelNames kernels, RecordingQuality quality) {
     int[] rows = quality.withoutImpossible(DeviceRows.inOrder(index.trace(), device));
     StepWindows windows = StepWindows.of(index, rows);
     return new Sweep(index, windows, rows, kernels).run(device);

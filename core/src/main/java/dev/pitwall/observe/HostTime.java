@@ -59,8 +59,7 @@ public record HostTime(
           } else {
             launch += index.calls().selfNanos(row);
           }
-          boolean launches =
-              kind == ApiCallKind.LAUNCH_KERNEL || kind == ApiCallKind.LAUNCH_GRAPH;
+          boolean launches = kind == ApiCallKind.LAUNCH_KERNEL || kind == ApiCallKind.LAUNCH_GRAPH;
           kernelLaunches += launches ? 1 : 0;
         }
       }

@@ -15,7 +15,8 @@ import java.util.Arrays;
 ///
 /// If the next work was launched before the device fell idle, the cause lies on the device. Else
 /// the host was late, and the question is what had held it up. Each thing that can hold it up
-/// (waiting for the device, for a batch, for the driver's allocator, for a copy) is an account: a delay of
+/// (waiting for the device, for a batch, for the driver's allocator, for a copy) is an account: a
+// delay of
 /// `d` on a thread that launches makes all later launches late by at most `d`, so it can explain
 /// at most `d` of the idle time that follows, however the host's lead absorbs it. Gaps draw on the
 /// latest delay first; what no account covers is the host's own work.

@@ -22,7 +22,8 @@ import java.util.Optional;
 /// @param totalNanos their durations added up, over all steps
 /// @param occupancy theoretical occupancy 0 to 1, weighted by duration; NaN where the recorder did
 ///     not give registers and block size or the device is not known
-/// @param waves blocks of the grid divided by the blocks that fit on the device at once, weighted by
+/// @param waves blocks of the grid divided by the blocks that fit on the device at once, weighted
+// by
 ///     duration; NaN likewise
 public record KernelStatistics(
     String name,

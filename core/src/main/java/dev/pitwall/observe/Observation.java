@@ -33,9 +33,7 @@ public record Observation(
     RecordingQuality quality = RecordingQuality.of(index);
     List<Integer> devices = DeviceRows.busiestFirst(index.trace());
     DeviceTime deviceTime =
-        devices.isEmpty()
-            ? null
-            : DeviceTime.of(index, devices.getFirst(), kernelNames, quality);
+        devices.isEmpty() ? null : DeviceTime.of(index, devices.getFirst(), kernelNames, quality);
     int[] deviceRows = deviceTime == null ? new int[0] : deviceTime.deviceRows();
     StepWindows windows =
         deviceTime == null ? StepWindows.of(index, deviceRows) : deviceTime.windows();

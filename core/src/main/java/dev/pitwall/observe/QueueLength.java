@@ -30,8 +30,7 @@ final class QueueLength {
     begun = Arrays.copyOf(begun, size);
     Arrays.sort(launched);
     Arrays.sort(begun);
-    Series.Builder series =
-        new Series.Builder(from, windows.endNanos(windows.count() - 1), SLOTS);
+    Series.Builder series = new Series.Builder(from, windows.endNanos(windows.count() - 1), SLOTS);
     int waiting = 0;
     int l = 0;
     int b = 0;

@@ -56,9 +56,7 @@ public record RangeStatistics(
         nanos += slices.durationNanos(launched);
         count++;
       }
-      for (int at = index.calls().parent(row);
-          at != Slices.NONE;
-          at = index.calls().parent(at)) {
+      for (int at = index.calls().parent(row); at != Slices.NONE; at = index.calls().parent(at)) {
         int range = slices.nameId(at);
         if (isRange(slices, at, isModule) && lastChain[range] != row) {
           lastChain[range] = row;

@@ -2,7 +2,8 @@ package dev.pitwall.observe;
 
 import java.util.Arrays;
 
-/// A curve for a plot: at most a fixed number of points, each the largest value of its slot of time,
+/// A curve for a plot: at most a fixed number of points, each the largest value of its slot of
+// time,
 /// so that no peak is lost.
 ///
 /// @param timeNanos start of each slot, ascending

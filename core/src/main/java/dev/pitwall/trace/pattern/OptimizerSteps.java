@@ -70,6 +70,7 @@ public final class OptimizerSteps {
     Slices slices = trace.slices();
     long end = slices.endNanos(annotation);
     int updates = 0;
+    boolean foreach = false;
     for (int row = annotation + 1;
         row < trace.endRow(slices.track(annotation)) && slices.startNanos(row) < end;
         row++) {
@@ -80,14 +81,15 @@ public final class OptimizerSteps {
       if (name.startsWith("aten::_fused_")) {
         return Implementation.FUSED;
       }
-      if (name.startsWith("aten::_foreach_")) {
-        return Implementation.FOREACH;
-      }
+      foreach |= name.startsWith("aten::_foreach_");
       if (name.equals("aten::addcdiv_")
           || name.equals("aten::add_")
           || name.equals("aten::lerp_")) {
         updates++;
       }
+    }
+    if (foreach) {
+      return Implementation.FOREACH;
     }
     return updates >= 3 && launched >= updates ? Implementation.FOR_LOOP : Implementation.OTHER;
   }

@@ -1,0 +1,96 @@
+package dev.pitwall.observe.rule;
+
+import dev.pitwall.finding.Evidence;
+import dev.pitwall.finding.Fix;
+import dev.pitwall.observe.DeviceTime;
+import dev.pitwall.observe.IdleCause;
+import dev.pitwall.observe.IdleGaps;
+import dev.pitwall.observe.Observation;
+import dev.pitwall.trace.Slices;
+import dev.pitwall.trace.pattern.RowList;
+import java.util.List;
+import java.util.Locale;
+
+/// The host cannot launch as fast as the device works: many small kernels, each paid for with
+/// Python, dispatch and a driver call.
+final class LaunchBoundRule implements Rule {
+  private static final double LEAST_SHARE = 0.10;
+
+  @Override
+  public String id() {
+    return "launch-bound";
+  }
+
+  @Override
+  public Verdict judge(Observation observation) {
+    DeviceTime device = observation.deviceTime();
+    if (device == null) {
+      return new Verdict.CannotJudge(Needs.DEVICE_WORK);
+    }
+    if (!observation.quality().idleIsCredible()) {
+      return new Verdict.CannotJudge(Needs.COMPLETE_DEVICE_WORK);
+    }
+    if (observation.index().steps().count() == 0) {
+      return new Verdict.CannotJudge(Needs.STEPS);
+    }
+    long recording = observation.host().calls() * ProfilerCost.PER_CALL_NANOS;
+    long idle = device.gaps().totalNanos(IdleCause.HOST);
+    Loss loss = Loss.of(observation, Math.max(0, idle - recording));
+    if (!loss.atLeast(LEAST_SHARE)) {
+      return Verdict.Clean.CLEAN;
+    }
+    int launches = observation.host().kernelLaunches() / observation.stepCount();
+    double busy = device.millisPerStep(device.windows().totalNanos() - device.idleNanos());
+    return new Verdict.Fault(
+        loss.finding(
+            id(),
+            String.format(
+                Locale.ROOT,
+                "The GPU works %.1f ms a step and waits for the host to launch its %,d kernels;"
+                    + " about %s of that is not the profiler's own cost.",
+                busy,
+                launches,
+                loss.text()),
+            "Every kernel costs the host some microseconds of Python, dispatch and driver. Where"
+                + " kernels are shorter than that, the GPU is done before the next one arrives, and"
+                + " a faster GPU changes nothing.",
+            new Fix(
+                "Launch less: replay the step as a CUDA graph, let torch.compile fuse operators,"
+                    + " fuse the optimizer, or give each kernel more work with a larger batch.",
+                """
+                model = torch.compile(model, mode="reduce-overhead")   # CUDA graphs
+                optimizer = torch.optim.AdamW(params, fused=True)\
+                """,
+                "https://docs.pytorch.org/docs/stable/generated/torch.compile.html"),
+            longestGaps(observation, device)));
+  }
+
+  private static List<Evidence> longestGaps(Observation observation, DeviceTime device) {
+    IdleGaps gaps = device.gaps();
+    RowList rows = new RowList();
+    long longest = 0;
+    for (int gap = 0; gap < gaps.size(); gap++) {
+      boolean host = gaps.cause(gap) == IdleCause.HOST && gaps.nextRow(gap) != Slices.NONE;
+      if (host && gaps.durationNanos(gap) > longest / 2) {
+        longest = Math.max(longest, gaps.durationNanos(gap));
+        rows.add(gap);
+      }
+    }
+    int[] candidates = rows.toArray();
+    return java.util.Arrays.stream(candidates)
+        .boxed()
+        .sorted((a, b) -> Long.compare(gaps.durationNanos(b), gaps.durationNanos(a)))
+        .limit(5)
+        .map(
+            gap -> {
+              Evidence next = Loss.evidence(observation, gaps.nextRow(gap));
+              return new Evidence(
+                  next.rank(),
+                  next.track(),
+                  "idle before " + next.name(),
+                  gaps.startNanos(gap),
+                  gaps.durationNanos(gap));
+            })
+        .toList();
+  }
+}
