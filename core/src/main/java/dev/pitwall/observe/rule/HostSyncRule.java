@@ -9,9 +9,9 @@ import dev.pitwall.trace.Category;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.pattern.HostSyncs;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /// The host waits for the device inside the step, and the device then waits for the host.
 final class HostSyncRule implements Rule {
@@ -69,8 +69,7 @@ final class HostSyncRule implements Rule {
   /// The outermost operator around most of the waits, or the call itself where none is.
   private static String mostCommonCulprit(Observation observation, int[] syncs) {
     Trace trace = observation.index().trace();
-    Map<String, Integer> counts = new HashMap<>();
-    String best = "";
+    Map<String, Integer> counts = new TreeMap<>();
     for (int row : syncs) {
       int operator = observation.index().calls().outermost(row, Category.CPU_OP);
       while (operator != Slices.NONE && !trace.name(operator).startsWith("aten::")) {
@@ -78,8 +77,13 @@ final class HostSyncRule implements Rule {
       }
       String name = trace.name(operator == Slices.NONE ? row : operator);
       counts.merge(name, 1, Integer::sum);
-      if (best.isEmpty() || counts.get(name) > counts.get(best)) {
-        best = name;
+    }
+    String best = "";
+    int most = 0;
+    for (Map.Entry<String, Integer> entry : counts.entrySet()) {
+      if (entry.getValue() > most) {
+        best = entry.getKey();
+        most = entry.getValue();
       }
     }
     return best;
