@@ -24,6 +24,9 @@ public final class Pitwall {
     CommandLine commandLine = new CommandLine(new Pitwall());
     commandLine.addSubcommand(new CaptureCommand());
     commandLine.addSubcommand(new OccupancyCommand());
+    commandLine.addSubcommand(new ServeCommand());
+    commandLine.addSubcommand(new SqlCommand());
+    commandLine.addSubcommand(new ExportCommand());
     commandLine.setExecutionExceptionHandler(Pitwall::explain);
     return commandLine;
   }

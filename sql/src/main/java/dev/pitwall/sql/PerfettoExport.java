@@ -38,9 +38,8 @@ public final class PerfettoExport {
   ///
   /// @throws PitwallException (exit code 2) where the file cannot be written
   public static void write(List<TraceIndex> ranks, Path file) {
-    Path folder = file.toAbsolutePath().getParent();
+    Path partial = file.resolveSibling("." + file.getFileName() + ".part");
     try {
-      Path partial = Files.createTempFile(folder, ".pitwall", ".part");
       try {
         try (var bytes = Files.newOutputStream(partial);
             var packed =

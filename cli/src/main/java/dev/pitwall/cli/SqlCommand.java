@@ -1,0 +1,78 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.sql.QueryResult;
+import dev.pitwall.sql.QueryTable;
+import dev.pitwall.sql.TraceDatabase;
+import dev.pitwall.trace.TraceFiles;
+import dev.pitwall.trace.TraceIndex;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "sql",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Query a recording: SELECT over slices, operators, launches, steps, findings, evidence,",
+      "counters, memory, tracks and losses (docs/sql.md has every column)."
+    })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class SqlCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "PATH",
+      description = "A trace, or a folder with one a rank.")
+  private Path path;
+
+  @Parameters(index = "1", paramLabel = "QUERY", description = "One SELECT statement.")
+  private String query;
+
+  @Option(
+      names = "--rows",
+      defaultValue = "10000",
+      paramLabel = "N",
+      description = "Print at most N rows (default: ${DEFAULT-VALUE}).")
+  private int rows;
+
+  @Option(
+      names = "--timeout",
+      defaultValue = "300",
+      paramLabel = "SECONDS",
+      description = "Stop the query after so many seconds (default: ${DEFAULT-VALUE}).")
+  private int timeoutSeconds;
+
+  @Mixin private JsonDestination json;
+
+  @Override
+  public Integer call() {
+    List<TraceIndex> ranks =
+        TraceFiles.read(path).stream().map(trace -> TraceIndex.of(trace, null)).toList();
+    QueryResult result;
+    try (TraceDatabase database = TraceDatabase.open(ranks, List.of())) {
+      result = database.query(query, rows, Duration.ofSeconds(timeoutSeconds));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      out.print(QueryTable.text(result));
+      out.flush();
+    }
+    if (result.cut()) {
+      spec.commandLine()
+          .getErr()
+          .println("pitwall: only the first " + rows + " rows are shown; --rows N shows more");
+    }
+    json.write(QueryTable.json(result), out);
+    return ExitCode.DONE.status();
+  }
+}

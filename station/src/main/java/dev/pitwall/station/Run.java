@@ -1,0 +1,80 @@
+package dev.pitwall.station;
+
+import dev.pitwall.error.PitwallException;
+import dev.pitwall.sql.TraceDatabase;
+import dev.pitwall.station.tile.Timeline;
+import dev.pitwall.trace.Trace;
+import dev.pitwall.trace.TraceIndex;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A run that is open: its traces, their index, the timeline's pyramid and, once asked for, its
+/// report and database.
+final class Run implements AutoCloseable {
+  private final String id;
+  private final String title;
+  private final List<TraceIndex> ranks;
+  private final Timeline timeline;
+  private final List<CounterSeries> counters = new ArrayList<>();
+  private @Nullable TraceDatabase database;
+
+  Run(String id, String title, List<Trace> traces) {
+    this.id = id;
+    this.title = title;
+    timeline = new Timeline(traces);
+    ranks = traces.stream().map(trace -> TraceIndex.of(trace, null)).toList();
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      counters.addAll(CounterSeries.of(ranks.get(rank), rank, timeline.baseNanos(rank)));
+    }
+  }
+
+  String id() {
+    return id;
+  }
+
+  /// The file or folder name that the user opened.
+  String title() {
+    return title;
+  }
+
+  List<TraceIndex> ranks() {
+    return ranks;
+  }
+
+  Timeline timeline() {
+    return timeline;
+  }
+
+  /// The rank number of a trace of the run, its place where the recorder did not say.
+  int rankNumber(int rankIndex) {
+    int recorded = ranks.get(rankIndex).trace().recording().rank();
+    return recorded < 0 ? rankIndex : recorded;
+  }
+
+  List<CounterSeries> counters() {
+    return counters;
+  }
+
+  synchronized TraceDatabase database() {
+    if (database == null) {
+      database = TraceDatabase.open(ranks, List.of());
+    }
+    return database;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (database != null) {
+      database.close();
+    }
+  }
+
+  /// The rank at an index given by the page.
+  TraceIndex rank(long rankIndex) {
+    if (rankIndex < 0 || rankIndex >= ranks.size()) {
+      throw PitwallException.usage("the run has no rank number " + rankIndex);
+    }
+    return ranks.get((int) rankIndex);
+  }
+}
