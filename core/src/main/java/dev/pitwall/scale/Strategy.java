@@ -1,0 +1,185 @@
+package dev.pitwall.scale;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// One way to spread a training job over a cluster.
+///
+/// Ranks are numbered with tensor parallel innermost, then context, data and pipeline outermost
+/// (Megatron's and torchtitan's order). Expert parallel ranks are taken from the data ranks.
+///
+/// @param data replicas that see different samples
+/// @param shard over how many ranks states are sharded: `data` x `context` for full sharding, fewer
+///     for hybrid sharding
+/// @param sequenceParallel norms and residuals are split over the tensor ranks too
+/// @param virtualStages model chunks a pipeline rank holds (interleaved schedule), 1 for plain 1F1B
+/// @param microBatch sequences a replica processes at once
+/// @param accumulation micro-batches a step
+/// @param reshardAfterForward whether gathered parameters are freed between forward and backward
+public record Strategy(
+    Sharding sharding,
+    int data,
+    int shard,
+    int tensor,
+    boolean sequenceParallel,
+    int pipeline,
+    int virtualStages,
+    int context,
+    int expert,
+    int microBatch,
+    int accumulation,
+    Checkpointing checkpointing,
+    boolean reshardAfterForward,
+    Offload offload) {
+
+  public Strategy {
+    if (data < 1
+        || shard < 1
+        || tensor < 1
+        || pipeline < 1
+        || context < 1
+        || microBatch < 1
+        || accumulation < 1
+        || expert < 1
+        || virtualStages < 1) {
+      throw new IllegalArgumentException("every degree of a strategy is at least 1");
+    }
+  }
+
+  /// Plain data parallelism of this kind over all ranks.
+  public static Strategy data(Sharding sharding, int ranks, int microBatch) {
+    return new Strategy(
+        sharding,
+        ranks,
+        ranks,
+        1,
+        false,
+        1,
+        1,
+        1,
+        1,
+        microBatch,
+        1,
+        Checkpointing.NONE,
+        true,
+        Offload.NONE);
+  }
+
+  public Strategy with(Checkpointing other) {
+    return new Strategy(
+        sharding,
+        data,
+        shard,
+        tensor,
+        sequenceParallel,
+        pipeline,
+        virtualStages,
+        context,
+        expert,
+        microBatch,
+        accumulation,
+        other,
+        reshardAfterForward,
+        offload);
+  }
+
+  public Strategy withReshard(boolean reshard) {
+    return new Strategy(
+        sharding,
+        data,
+        shard,
+        tensor,
+        sequenceParallel,
+        pipeline,
+        virtualStages,
+        context,
+        expert,
+        microBatch,
+        accumulation,
+        checkpointing,
+        reshard,
+        offload);
+  }
+
+  public Strategy with(Offload other) {
+    return new Strategy(
+        sharding,
+        data,
+        shard,
+        tensor,
+        sequenceParallel,
+        pipeline,
+        virtualStages,
+        context,
+        expert,
+        microBatch,
+        accumulation,
+        checkpointing,
+        reshardAfterForward,
+        other);
+  }
+
+  public Strategy withMicroBatch(int sequences, int microBatches) {
+    return new Strategy(
+        sharding,
+        data,
+        shard,
+        tensor,
+        sequenceParallel,
+        pipeline,
+        virtualStages,
+        context,
+        expert,
+        sequences,
+        microBatches,
+        checkpointing,
+        reshardAfterForward,
+        offload);
+  }
+
+  public int gpus() {
+    return data * tensor * pipeline * context;
+  }
+
+  /// Sequences a step over all replicas.
+  public long globalBatch() {
+    return (long) data * microBatch * accumulation;
+  }
+
+  public boolean isHybrid() {
+    return sharding.shardsParameters() && shard < data * context;
+  }
+
+  /// `FSDP2 64 · TP 8 · PP 2x3 · CP 2 · micro-batch 1 x 8 · checkpointing full`.
+  public String describe() {
+    List<String> parts = new ArrayList<>();
+    String name =
+        isHybrid()
+            ? sharding.text() + " hybrid " + (data * context / shard) + "x" + shard
+            : sharding == Sharding.NONE ? sharding.text() : sharding.text() + " " + data * context;
+    if (sharding.shardsParameters() && !reshardAfterForward) {
+      name += " no reshard";
+    }
+    parts.add(name);
+    if (tensor > 1) {
+      parts.add("TP " + tensor);
+    }
+    if (pipeline > 1) {
+      parts.add("PP " + pipeline + (virtualStages > 1 ? "x" + virtualStages : ""));
+    }
+    if (context > 1) {
+      parts.add("CP " + context);
+    }
+    if (expert > 1) {
+      parts.add("EP " + expert);
+    }
+    parts.add("batch " + microBatch + (accumulation > 1 ? "x" + accumulation : ""));
+    if (checkpointing != Checkpointing.NONE) {
+      parts.add(checkpointing.text() + " checkpointing");
+    }
+    if (offload.any()) {
+      parts.add(offload.text());
+    }
+    return String.join(", ", parts);
+  }
+}
