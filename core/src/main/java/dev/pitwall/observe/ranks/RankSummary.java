@@ -1,0 +1,144 @@
+package dev.pitwall.observe.ranks;
+
+import dev.pitwall.trace.Category;
+import dev.pitwall.trace.Collective;
+import dev.pitwall.trace.Slices;
+import dev.pitwall.trace.Steps;
+import dev.pitwall.trace.Trace;
+import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.InputWaits;
+import dev.pitwall.trace.pattern.KernelClass;
+import dev.pitwall.trace.pattern.KernelNames;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What a comparison of ranks needs of one rank; a few kilobytes, whatever the size of its trace.
+///
+/// @param rank rank of the job
+/// @param calls its collectives, in order of start on the device
+/// @param steps its steps
+public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
+  public RankSummary {
+    calls = List.copyOf(calls);
+    steps = List.copyOf(steps);
+  }
+
+  /// One collective on this rank. Times are nanoseconds since 1970 by this rank's clock, or since its
+  /// trace's base where the recorder does not tell; [ClockAlignment] makes them comparable.
+  ///
+  /// @param kind process group, operation and element count: equal on all ranks of the group
+  /// @param label how the collective is written for people
+  /// @param step step that launched it, -1 outside of steps
+  /// @param occurrence how many of its kind this rank had before in this step
+  public record Call(String kind, String label, int step, int occurrence, long startNanos, long endNanos) {}
+
+  /// Where one step's time went on this rank, in nanoseconds.
+  ///
+  /// @param computeNanos kernels that are no collectives, added up
+  /// @param inputNanos waiting for the next batch, before or in the step
+  public record Step(long startNanos, long endNanos, long computeNanos, long inputNanos) {}
+
+  /// @param fallbackRank rank to use where the trace does not say
+  public static RankSummary of(TraceIndex index, int fallbackRank) {
+    Trace trace = index.trace();
+    int rank = trace.recording().rank() >= 0 ? trace.recording().rank() : fallbackRank;
+    long epoch = Math.max(0, trace.recording().epochNanos());
+    KernelNames kernels = new KernelNames(trace.names());
+    Slices slices = trace.slices();
+    Steps ranges = index.steps();
+    long[] compute = new long[ranges.count()];
+    List<Integer> collectiveRows = new ArrayList<>();
+    for (int row = 0; row < slices.size(); row++) {
+      if (slices.category(row) != Category.KERNEL) {
+        continue;
+      }
+      if (kernels.classOf(slices.nameId(row)) == KernelClass.COMMUNICATION) {
+        collectiveRows.add(row);
+      } else {
+        int step = index.stepOf(row);
+        if (step >= 0) {
+          compute[step] += slices.durationNanos(row);
+        }
+      }
+    }
+    collectiveRows.sort(Comparator.comparingLong(slices::startNanos));
+    Map<String, Integer> occurrences = new HashMap<>();
+    List<Call> calls = new ArrayList<>();
+    for (int row : collectiveRows) {
+      int step = index.stepOf(row);
+      Collective collective = collective(index, row);
+      String kind =
+          collective == null
+              ? trace.name(row) + " on stream " + trace.tracks().get(slices.track(row)).stream()
+              : collective.processGroup() + " " + collective.name() + " " + collective.inputElements();
+      int occurrence = occurrences.merge(step + " " + kind, 1, Integer::sum) - 1;
+      calls.add(
+          new Call(
+              kind,
+              label(collective, trace.name(row)),
+              step,
+              occurrence,
+              epoch + slices.startNanos(row),
+              epoch + slices.endNanos(row)));
+    }
+    return new RankSummary(rank, calls, steps(index, compute, epoch));
+  }
+
+  private static List<Step> steps(TraceIndex index, long[] compute, long epoch) {
+    Steps ranges = index.steps();
+    long[] input = new long[ranges.count()];
+    Slices slices = index.trace().slices();
+    for (int row : InputWaits.find(index)) {
+      int step = ranges.stepAt(slices.startNanos(row));
+      if (step < 0) {
+        step = ranges.stepAt(slices.endNanos(row));
+      }
+      if (step >= 0) {
+        input[step] += slices.durationNanos(row);
+      }
+    }
+    List<Step> steps = new ArrayList<>();
+    for (int step = 0; step < ranges.count(); step++) {
+      steps.add(
+          new Step(
+              epoch + ranges.startNanos()[step],
+              epoch + ranges.endNanos()[step],
+              compute[step],
+              input[step]));
+    }
+    return steps;
+  }
+
+  /// What the collective moved: recorded on its kernel, or (PyTorch 2.11) only on the operator around
+  /// its launch.
+  private static @org.jspecify.annotations.Nullable Collective collective(TraceIndex index, int row) {
+    Slices slices = index.trace().slices();
+    int detail = slices.deviceWorkDetail(row);
+    int found = detail == Slices.NONE ? -1 : slices.deviceWork().collective(detail);
+    for (int at = index.operatorOf(row); found < 0 && at != Slices.NONE; at = index.calls().parent(at)) {
+      int operator = slices.operatorDetail(at);
+      found = operator == Slices.NONE ? -1 : slices.operators().collective(operator);
+    }
+    return found < 0 ? null : index.trace().collectives().get(found);
+  }
+
+  private static String label(@org.jspecify.annotations.Nullable Collective collective, String kernel) {
+    if (collective == null) {
+      int bracket = kernel.indexOf('(');
+      return bracket > 0 ? kernel.substring(0, bracket) : kernel;
+    }
+    String group =
+        collective.processGroupDescription().isEmpty()
+            ? collective.processGroup()
+            : collective.processGroupDescription();
+    return collective.name()
+        + " of "
+        + Math.max(collective.inputElements(), collective.outputElements())
+        + " "
+        + collective.dtype()
+        + (group.isEmpty() ? "" : " in " + group);
+  }
+}
