@@ -37,12 +37,14 @@ public record RankComparison(
     ClockAlignment clocks = ClockAlignment.of(ranks);
     List<List<RankSummary.Call>> aligned = alignOccurrences(ranks, clocks, missing);
     Map<String, long[]> starts = new LinkedHashMap<>();
+    Map<String, long[]> exposed = new LinkedHashMap<>();
     Map<String, Integer> stepOf = new LinkedHashMap<>();
     for (int i = 0; i < ranks.size(); i++) {
       for (RankSummary.Call call : aligned.get(i)) {
         String key = ClockAlignment.key(call);
         long[] row = starts.computeIfAbsent(key, unseen -> emptyRow(ranks.size()));
         row[i] = call.startNanos() - clocks.offsetNanos()[i];
+        exposed.computeIfAbsent(key, unseen -> new long[ranks.size()])[i] = call.exposedNanos();
         stepOf.put(key, call.step());
       }
     }
@@ -50,13 +52,20 @@ public record RankComparison(
     long[][] waited = new long[ranks.size()][Math.max(1, steps)];
     int matched = 0;
     for (Map.Entry<String, long[]> entry : starts.entrySet()) {
-      matched += blame(entry.getValue(), stepOf.getOrDefault(entry.getKey(), -1), steps, waited);
+      matched +=
+          blame(
+              entry.getValue(),
+              exposed.getOrDefault(entry.getKey(), new long[ranks.size()]),
+              stepOf.getOrDefault(entry.getKey(), -1),
+              steps,
+              waited);
     }
     return new RankComparison(clocks, stragglers(ranks, waited, steps), missing, matched);
   }
 
-  /// Charges the last rank to enter a collective with the time the typical rank waited for it.
-  private static int blame(long[] starts, int step, int steps, long[][] waited) {
+  /// Charges the last rank to enter a collective with the time the typical rank waited for it while
+  /// nothing else ran there.
+  private static int blame(long[] starts, long[] exposed, int step, int steps, long[][] waited) {
     long[] present = Arrays.stream(starts).filter(start -> start != Long.MIN_VALUE).toArray();
     if (present.length < 2) {
       return 0;
@@ -72,10 +81,10 @@ public record RankComparison(
       int at = 0;
       for (int i = 0; i < starts.length; i++) {
         if (starts[i] != Long.MIN_VALUE && i != last) {
-          others[at++] = starts[i];
+          others[at++] = Math.min(starts[last] - starts[i], exposed[i]);
         }
       }
-      waited[last][step] += starts[last] - ClockAlignment.median(others);
+      waited[last][step] += ClockAlignment.median(others);
     }
     return 1;
   }
@@ -137,8 +146,10 @@ public record RankComparison(
     return (own - ClockAlignment.median(others)) / steps;
   }
 
-  /// Gives every rank's calls the occurrence numbers of the fullest rank: where a rank has fewer of a
-  /// kind in a step than most, its calls are matched to theirs in time, and those left over are missing.
+  /// Gives every rank's calls the occurrence numbers of the fullest rank: where a rank has fewer of
+  // a
+  /// kind in a step than most, its calls are matched to theirs in time, and those left over are
+  // missing.
   private static List<List<RankSummary.Call>> alignOccurrences(
       List<RankSummary> ranks, ClockAlignment clocks, List<MissingCollective> missing) {
     List<List<RankSummary.Call>> aligned = new ArrayList<>();
@@ -161,7 +172,7 @@ public record RankComparison(
               .map(
                   entry ->
                       entry.getValue().stream()
-                          .map(call -> shifted(call, -clocks.offsetNanos()[entry.getKey()]))
+                          .map(call -> call.shifted(-clocks.offsetNanos()[entry.getKey()]))
                           .toList())
               .orElse(List.of());
       calls.forEach(
@@ -171,7 +182,12 @@ public record RankComparison(
                   .addAll(
                       own.size() >= usual || own.getFirst().step() < 0
                           ? own
-                          : matchInTime(ranks.get(i).rank(), own, clocks.offsetNanos()[i], pattern, missing)));
+                          : matchInTime(
+                              ranks.get(i).rank(),
+                              own,
+                              clocks.offsetNanos()[i],
+                              pattern,
+                              missing)));
     }
     return aligned;
   }
@@ -180,7 +196,9 @@ public record RankComparison(
     Map<Integer, Integer> ranksWithCount = new TreeMap<>();
     calls.values().forEach(own -> ranksWithCount.merge(own.size(), 1, Integer::sum));
     return ranksWithCount.entrySet().stream()
-        .max(Map.Entry.<Integer, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+        .max(
+            Map.Entry.<Integer, Integer>comparingByValue()
+                .thenComparing(Map.Entry.comparingByKey()))
         .map(Map.Entry::getKey)
         .orElse(0);
   }
@@ -200,25 +218,17 @@ public record RankComparison(
       boolean skip = left == 0;
       if (!skip && left < wanted && i + 1 < pattern.size()) {
         long end = own.get(at).endNanos() - offset;
-        skip =
-            Math.abs(end - pattern.get(i + 1).endNanos()) < Math.abs(end - expected.endNanos());
+        skip = Math.abs(end - pattern.get(i + 1).endNanos()) < Math.abs(end - expected.endNanos());
       }
       if (skip) {
         missing.add(
             new MissingCollective(rank, expected.label(), expected.step(), expected.startNanos()));
       } else {
         RankSummary.Call call = own.get(at++);
-        matched.add(
-            new RankSummary.Call(
-                call.kind(), call.label(), call.step(), expected.occurrence(), call.startNanos(), call.endNanos()));
+        matched.add(call.withOccurrence(expected.occurrence()));
       }
     }
     return matched;
-  }
-
-  private static RankSummary.Call shifted(RankSummary.Call call, long nanos) {
-    return new RankSummary.Call(
-        call.kind(), call.label(), call.step(), call.occurrence(), call.startNanos() + nanos, call.endNanos() + nanos);
   }
 
   private static long[] emptyRow(int ranks) {

@@ -2,6 +2,7 @@ package dev.pitwall.observe.ranks;
 
 import dev.pitwall.trace.Category;
 import dev.pitwall.trace.Collective;
+import dev.pitwall.trace.IntColumn;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Steps;
 import dev.pitwall.trace.Trace;
@@ -26,14 +27,32 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
     steps = List.copyOf(steps);
   }
 
-  /// One collective on this rank. Times are nanoseconds since 1970 by this rank's clock, or since its
+  /// One collective on this rank. Times are nanoseconds since 1970 by this rank's clock, or since
+  // its
   /// trace's base where the recorder does not tell; [ClockAlignment] makes them comparable.
   ///
   /// @param kind process group, operation and element count: equal on all ranks of the group
   /// @param label how the collective is written for people
   /// @param step step that launched it, -1 outside of steps
   /// @param occurrence how many of its kind this rank had before in this step
-  public record Call(String kind, String label, int step, int occurrence, long startNanos, long endNanos) {}
+  /// @param exposedNanos the part of it in which no other kernel ran on this rank
+  public record Call(
+      String kind,
+      String label,
+      int step,
+      int occurrence,
+      long startNanos,
+      long endNanos,
+      long exposedNanos) {
+    Call withOccurrence(int number) {
+      return new Call(kind, label, step, number, startNanos, endNanos, exposedNanos);
+    }
+
+    Call shifted(long nanos) {
+      return new Call(
+          kind, label, step, occurrence, startNanos + nanos, endNanos + nanos, exposedNanos);
+    }
+  }
 
   /// Where one step's time went on this rank, in nanoseconds.
   ///
@@ -51,6 +70,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
     Steps ranges = index.steps();
     long[] compute = new long[ranges.count()];
     List<Integer> collectiveRows = new ArrayList<>();
+    IntColumn computeRows = new IntColumn();
     for (int row = 0; row < slices.size(); row++) {
       if (slices.category(row) != Category.KERNEL) {
         continue;
@@ -58,6 +78,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
       if (kernels.classOf(slices.nameId(row)) == KernelClass.COMMUNICATION) {
         collectiveRows.add(row);
       } else {
+        computeRows.add(row);
         int step = index.stepOf(row);
         if (step >= 0) {
           compute[step] += slices.durationNanos(row);
@@ -65,6 +86,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
       }
     }
     collectiveRows.sort(Comparator.comparingLong(slices::startNanos));
+    BusyTime computing = BusyTime.of(slices, computeRows);
     Map<String, Integer> occurrences = new HashMap<>();
     List<Call> calls = new ArrayList<>();
     for (int row : collectiveRows) {
@@ -73,7 +95,11 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
       String kind =
           collective == null
               ? trace.name(row) + " on stream " + trace.tracks().get(slices.track(row)).stream()
-              : collective.processGroup() + " " + collective.name() + " " + collective.inputElements();
+              : collective.processGroup()
+                  + " "
+                  + collective.name()
+                  + " "
+                  + collective.inputElements();
       int occurrence = occurrences.merge(step + " " + kind, 1, Integer::sum) - 1;
       calls.add(
           new Call(
@@ -82,7 +108,9 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
               step,
               occurrence,
               epoch + slices.startNanos(row),
-              epoch + slices.endNanos(row)));
+              epoch + slices.endNanos(row),
+              slices.durationNanos(row)
+                  - computing.overlap(slices.startNanos(row), slices.endNanos(row))));
     }
     return new RankSummary(rank, calls, steps(index, compute, epoch));
   }
@@ -112,20 +140,25 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
     return steps;
   }
 
-  /// What the collective moved: recorded on its kernel, or (PyTorch 2.11) only on the operator around
+  /// What the collective moved: recorded on its kernel, or (PyTorch 2.11) only on the operator
+  // around
   /// its launch.
-  private static @org.jspecify.annotations.Nullable Collective collective(TraceIndex index, int row) {
+  private static @org.jspecify.annotations.Nullable Collective collective(
+      TraceIndex index, int row) {
     Slices slices = index.trace().slices();
     int detail = slices.deviceWorkDetail(row);
     int found = detail == Slices.NONE ? -1 : slices.deviceWork().collective(detail);
-    for (int at = index.operatorOf(row); found < 0 && at != Slices.NONE; at = index.calls().parent(at)) {
+    for (int at = index.operatorOf(row);
+        found < 0 && at != Slices.NONE;
+        at = index.calls().parent(at)) {
       int operator = slices.operatorDetail(at);
       found = operator == Slices.NONE ? -1 : slices.operators().collective(operator);
     }
     return found < 0 ? null : index.trace().collectives().get(found);
   }
 
-  private static String label(@org.jspecify.annotations.Nullable Collective collective, String kernel) {
+  private static String label(
+      @org.jspecify.annotations.Nullable Collective collective, String kernel) {
     if (collective == null) {
       int bracket = kernel.indexOf('(');
       return bracket > 0 ? kernel.substring(0, bracket) : kernel;

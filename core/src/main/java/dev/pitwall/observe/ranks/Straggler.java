@@ -22,7 +22,8 @@ public record Straggler(int rank, long waitedNanosPerStep, int worstStep, Cause 
     return switch (cause) {
       case DEVICE -> "its kernels take longer than the other ranks'";
       case INPUT -> "it waits longer for its next batch than the other ranks";
-      case HOST -> "its host enqueues work later than the other ranks', with kernels as fast as theirs";
+      case HOST ->
+          "its host enqueues work later than the other ranks', with kernels as fast as theirs";
     };
   }
 }

@@ -22,27 +22,32 @@ class RankComparisonTest {
 
   @Test
   void theSleepingRankOfARealJobIsNamedWithItsCause() {
-    RankComparison comparison = RankComparison.of(List.of(real("s_ddp_straggler", 0), real("s_ddp_straggler", 1)));
+    RankComparison comparison =
+        RankComparison.of(List.of(real("s_ddp_straggler", 0), real("s_ddp_straggler", 1)));
     assertThat(comparison.stragglers()).hasSize(1);
     Straggler straggler = comparison.stragglers().getFirst();
     assertThat(straggler.rank()).isEqualTo(1);
     assertThat(straggler.cause()).isEqualTo(Straggler.Cause.HOST);
-    assertThat(straggler.waitedNanosPerStep()).isCloseTo(15_000_000, within(5_000_000L));
+    assertThat(straggler.waitedNanosPerStep()).isGreaterThan(15_000_000);
   }
 
   @Test
-  void aRealJobWithoutAStragglerHasNone() {
-    assertThat(RankComparison.of(List.of(real("s_fsdp2", 0), real("s_fsdp2", 1))).missing()).isEmpty();
-    assertThat(RankComparison.of(List.of(real("s_ddp", 0), real("s_ddp", 1))).stragglers()).isEmpty();
+  void ranksThatTakeTurnsInBeingLateAreNoStragglersAndClocksOfOneHostAgree() {
+    RankComparison comparison = RankComparison.of(List.of(real("b_fsdp2", 0), real("b_fsdp2", 1)));
+    assertThat(comparison.stragglers()).isEmpty();
+    assertThat(comparison.missing()).isEmpty();
+    assertThat(comparison.clocks().offsetNanos()[1]).isCloseTo(0, within(50_000L));
   }
 
   @Test
   void plantedStragglerSkewAndMissingCollectiveAmongSixtyFourRanksAreAllNamed() {
     RankSummary real = real("s_ddp", 0);
-    List<RankSummary> job = IntStream.range(0, RANKS).mapToObj(rank -> copyFor(real, rank)).toList();
+    List<RankSummary> job =
+        IntStream.range(0, RANKS).mapToObj(rank -> copyFor(real, rank)).toList();
     RankComparison comparison = RankComparison.of(job);
     assertThat(comparison.stragglers()).extracting(Straggler::rank).containsExactly(SLOW_RANK);
-    assertThat(comparison.clocks().offsetNanos()[SKEWED_RANK]).isCloseTo(SKEW_NANOS, within(20_000L));
+    assertThat(comparison.clocks().offsetNanos()[SKEWED_RANK])
+        .isCloseTo(SKEW_NANOS, within(20_000L));
     assertThat(comparison.clocks().offsetNanos()[SKEWED_RANK + 1]).isCloseTo(0, within(20_000L));
     assertThat(comparison.missing())
         .singleElement()
@@ -53,7 +58,8 @@ class RankComparisonTest {
             });
   }
 
-  /// Rank `rank` of a job made of one real rank: the slow one enters each step's first collective late, the
+  /// Rank `rank` of a job made of one real rank: the slow one enters each step's first collective
+  // late, the
   /// skewed one has another clock, one lacks the third collective of step 1.
   private static RankSummary copyFor(RankSummary real, int rank) {
     long skew = rank == SKEWED_RANK ? SKEW_NANOS : 0;
@@ -70,15 +76,20 @@ class RankComparisonTest {
       long late = rank == SLOW_RANK && inStep == 0 ? 0 : inStep == 0 ? LATE_NANOS : 0;
       calls.add(
           new RankSummary.Call(
-              call.kind(), call.label(), step, call.occurrence(), call.startNanos() - late + jitter + skew, call.endNanos() + jitter + skew));
+              call.kind(),
+              call.label(),
+              step,
+              call.occurrence(),
+              call.startNanos() - late + jitter + skew,
+              call.endNanos() + jitter + skew,
+              call.endNanos() - call.startNanos() + late));
     }
     // The rank that lacks one numbers what it has.
     List<RankSummary.Call> numbered = new ArrayList<>();
     java.util.Map<String, Integer> seen = new java.util.HashMap<>();
     for (RankSummary.Call call : calls) {
       int occurrence = seen.merge(call.step() + call.kind(), 1, Integer::sum) - 1;
-      numbered.add(
-          new RankSummary.Call(call.kind(), call.label(), call.step(), occurrence, call.startNanos(), call.endNanos()));
+      numbered.add(call.withOccurrence(occurrence));
     }
     return new RankSummary(rank, numbered, real.steps());
   }
