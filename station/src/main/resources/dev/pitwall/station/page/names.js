@@ -1,0 +1,50 @@
+// @ts-check
+import { getJson } from './api.js';
+import { shortName } from './format.js';
+
+const BATCH = 1024;
+
+/** The texts of one rank's name ids, fetched when they are first drawn. */
+export class NameCache {
+  /** @param {string} runId @param {number} rank @param {() => void} onChange */
+  constructor(runId, rank, onChange) {
+    this.runId = runId;
+    this.rank = rank;
+    this.onChange = onChange;
+    /** @type {Map<number, string>} */
+    this.short = new Map();
+    /** @type {Set<number>} */
+    this.wanted = new Set();
+    this.fetching = false;
+  }
+
+  /** The short name, or '' until it has come. @param {number} id */
+  get(id) {
+    const known = this.short.get(id);
+    if (known === undefined) {
+      this.wanted.add(id);
+      return '';
+    }
+    return known;
+  }
+
+  /** Fetches what was asked for since the last call. */
+  async fetchWanted() {
+    if (this.fetching || this.wanted.size === 0) return;
+    this.fetching = true;
+    const ids = [...this.wanted].slice(0, BATCH);
+    try {
+      /** @type {string[]} */
+      const texts = await getJson('/api/names', {
+        run: this.runId,
+        rank: this.rank,
+        ids: ids.join(','),
+      });
+      texts.forEach((text, i) => this.short.set(ids[i], shortName(text)));
+      this.onChange();
+    } finally {
+      ids.forEach((id) => this.wanted.delete(id));
+      this.fetching = false;
+    }
+  }
+}
