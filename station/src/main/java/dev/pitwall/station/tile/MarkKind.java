@@ -1,7 +1,8 @@
 package dev.pitwall.station.tile;
 
 import dev.pitwall.trace.Category;
-import java.util.Locale;
+import dev.pitwall.trace.pattern.KernelClass;
+import dev.pitwall.trace.pattern.KernelClassifier;
 
 /// How a slice is painted: one colour, or a texture where nothing useful runs. The ordinal is the
 /// byte in a tile, so the order is a contract with the page (`palette.js`).
@@ -14,33 +15,13 @@ public enum MarkKind {
   WAIT,
   MATMUL,
   ATTENTION,
-  NORMALIZATION,
+  /// Normalizations, softmax, losses and other reductions.
+  REDUCTION,
   ELEMENTWISE,
   COLLECTIVE,
   COPY,
   OVERHEAD,
   OTHER;
-
-  private static final String[] MATMUL_MARKS = {
-    "gemm",
-    "nvjet",
-    "cutlass",
-    "cublas",
-    "wgmma",
-    "xmma",
-    "matmul",
-    "convolve",
-    "conv2d",
-    "fprop",
-    "wgrad",
-    "dgrad",
-    "implicit_con"
-  };
-  private static final String[] ATTENTION_MARKS = {"flash", "fmha", "attention", "sdpa"};
-  private static final String[] NORMALIZATION_MARKS = {
-    "norm", "softmax", "reduce", "welford", "bn_fw", "bn_bw", "argmax", "scan"
-  };
-  private static final String[] COLLECTIVE_MARKS = {"nccl", "rccl", "msccl", "oneccl"};
 
   /// The kind of a slice by its category and name.
   public static MarkKind of(Category category, String name) {
@@ -50,32 +31,22 @@ public enum MarkKind {
       case PYTHON_FUNCTION -> PYTHON;
       case RUNTIME, DRIVER -> name.contains("Synchronize") ? WAIT : API_CALL;
       case DEVICE_SYNC -> WAIT;
-      case KERNEL -> ofKernel(name.toLowerCase(Locale.ROOT));
+      case KERNEL -> ofKernel(KernelClassifier.classOf(name));
       case MEMCPY, MEMSET -> COPY;
       case OVERHEAD -> OVERHEAD;
       case OS_RUNTIME, OTHER -> OTHER;
     };
   }
 
-  private static MarkKind ofKernel(String lowerCaseName) {
-    if (containsAny(lowerCaseName, COLLECTIVE_MARKS)) {
-      return COLLECTIVE;
-    }
-    if (containsAny(lowerCaseName, ATTENTION_MARKS)) {
-      return ATTENTION;
-    }
-    if (containsAny(lowerCaseName, MATMUL_MARKS)) {
-      return MATMUL;
-    }
-    return containsAny(lowerCaseName, NORMALIZATION_MARKS) ? NORMALIZATION : ELEMENTWISE;
-  }
-
-  private static boolean containsAny(String text, String[] marks) {
-    for (String mark : marks) {
-      if (text.contains(mark)) {
-        return true;
-      }
-    }
-    return false;
+  private static MarkKind ofKernel(KernelClass kernel) {
+    return switch (kernel) {
+      case MATMUL, CONVOLUTION, RECURRENT -> MATMUL;
+      case ATTENTION -> ATTENTION;
+      case NORMALIZATION, SOFTMAX, LOSS, REDUCTION, SORT_SCAN -> REDUCTION;
+      case POINTWISE, INDEXING, POOLING, RANDOM, FILL, LAYOUT_CONVERSION, OPTIMIZER -> ELEMENTWISE;
+      case COPY -> COPY;
+      case COMMUNICATION -> COLLECTIVE;
+      case OTHER -> OTHER;
+    };
   }
 }

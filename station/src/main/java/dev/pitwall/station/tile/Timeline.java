@@ -124,18 +124,31 @@ public final class Timeline {
   }
 
   private static List<Track> inReadingOrder(Trace trace) {
+    long[] covered = new long[trace.tracks().size()];
+    for (Track track : trace.tracks()) {
+      covered[track.id()] = coveredNanos(trace, track);
+    }
     return trace.tracks().stream()
         .filter(track -> trace.endRow(track.id()) > trace.firstRow(track.id()))
         .sorted(
             Comparator.comparingInt((Track track) -> orderOf(track.kind()))
-                .thenComparingInt(
-                    track ->
-                        track.kind() == Track.Kind.CPU_THREAD
-                            ? trace.firstRow(track.id()) - trace.endRow(track.id())
-                            : track.device())
+                .thenComparingInt(Track::device)
                 .thenComparingLong(Track::stream)
+                .thenComparingLong(track -> -covered[track.id()])
                 .thenComparingInt(Track::id))
         .toList();
+  }
+
+  // The thread that drives the training is covered by its steps, so it comes first.
+  private static long coveredNanos(Trace trace, Track track) {
+    long covered = 0;
+    long until = Long.MIN_VALUE;
+    for (int row = trace.firstRow(track.id()); row < trace.endRow(track.id()); row++) {
+      long start = Math.max(until, trace.slices().startNanos(row));
+      until = Math.max(until, trace.slices().endNanos(row));
+      covered += Math.max(0, until - start);
+    }
+    return covered;
   }
 
   private static int orderOf(Track.Kind kind) {

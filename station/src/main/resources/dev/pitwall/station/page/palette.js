@@ -13,7 +13,7 @@ export const PAINTS = [
   { name: 'waiting', light: '#9aa1a9', dark: '#767e87' },
   { name: 'matmul', light: '#0072b2', dark: '#2388cc' },
   { name: 'attention', light: '#c56a9b', dark: '#cc79a7' },
-  { name: 'normalization', light: '#56b4e9', dark: '#6cc0ee' },
+  { name: 'norm, reduction', light: '#56b4e9', dark: '#6cc0ee' },
   { name: 'elementwise', light: '#009e73', dark: '#14ab80' },
   { name: 'collective', light: '#d55e00', dark: '#e56f16' },
   { name: 'copy', light: '#e3d434', dark: '#e3d745' },
