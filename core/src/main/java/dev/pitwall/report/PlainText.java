@@ -1,0 +1,63 @@
+package dev.pitwall.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Text out of a recording made safe for a terminal, and text broken into lines.
+final class PlainText {
+  private PlainText() {}
+
+  /// The text without control characters, so that a name cannot move the cursor or colour the
+  /// screen.
+  static String printable(String text) {
+    StringBuilder safe = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean bidirectional = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+      safe.append(Character.isISOControl(c) || bidirectional ? '\uFFFD' : c);
+    }
+    return safe.toString();
+  }
+
+  /// Kernel names without the parts that every one of them has: `void`, argument lists,
+  /// `at::native::` and `(anonymous namespace)::`.
+  static String kernelName(String name) {
+    String shorter = name.startsWith("void ") ? name.substring(5) : name;
+    shorter = shorter.replace("(anonymous namespace)::", "").replace("at::native::", "");
+    int arguments = argumentList(shorter);
+    return printable(arguments > 0 ? shorter.substring(0, arguments) : shorter);
+  }
+
+  /// Where the trailing argument list begins, or -1.
+  private static int argumentList(String name) {
+    if (!name.endsWith(")")) {
+      return -1;
+    }
+    int depth = 0;
+    for (int i = name.length() - 1; i >= 0; i--) {
+      char c = name.charAt(i);
+      depth += c == ')' ? 1 : c == '(' ? -1 : 0;
+      if (depth == 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /// The text in lines of at most `width` characters, broken at spaces.
+  static List<String> wrapped(String text, int width) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.strip().split("\\s+")) {
+      if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
+    }
+    if (!line.isEmpty()) {
+      lines.add(line.toString());
+    }
+    return lines;
+  }
+}

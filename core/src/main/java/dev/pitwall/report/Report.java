@@ -1,0 +1,115 @@
+package dev.pitwall.report;
+
+import dev.pitwall.estimate.Estimate;
+import dev.pitwall.finding.Finding;
+import dev.pitwall.finding.NotJudged;
+import dev.pitwall.observe.CollectiveStatistics;
+import dev.pitwall.observe.KernelStatistics;
+import dev.pitwall.observe.MemoryUse;
+import dev.pitwall.observe.OperatorStatistics;
+import dev.pitwall.observe.RangeStatistics;
+import dev.pitwall.observe.Series;
+import dev.pitwall.trace.Device;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What Pitwall says of one run: schema `pitwall.report/1`.
+///
+/// Tables and curves are of one rank, the *shown* one; breakdowns are means over the ranks; findings
+/// are of the rank where they weigh most.
+///
+/// @param verdict the whole report in one sentence
+/// @param inputs the files, in the order of their ranks
+/// @param shownRank index in `inputs` of the rank whose tables are shown
+/// @param device null where no device work was recorded
+/// @param estimatedStep the step without the profiler, in milliseconds; null where not estimated
+public record Report(
+    String verdict,
+    List<Input> inputs,
+    int shownRank,
+    StepTimes steps,
+    @Nullable Estimate estimatedStep,
+    @Nullable DeviceBreakdown device,
+    HostBreakdown host,
+    List<RankTimes> ranks,
+    List<KernelStatistics> kernels,
+    List<OperatorStatistics> operators,
+    List<RangeStatistics> ranges,
+    List<CollectiveStatistics> collectives,
+    @Nullable MemoryUse memory,
+    @Nullable Series queueLength,
+    List<Finding> findings,
+    List<Finding> opportunities,
+    List<NotJudged> notJudged) {
+  public Report {
+    inputs = List.copyOf(inputs);
+    ranks = List.copyOf(ranks);
+    kernels = List.copyOf(kernels);
+    operators = List.copyOf(operators);
+    ranges = List.copyOf(ranges);
+    collectives = List.copyOf(collectives);
+    findings = List.copyOf(findings);
+    opportunities = List.copyOf(opportunities);
+    notJudged = List.copyOf(notJudged);
+  }
+
+  /// One file.
+  ///
+  /// @param rank -1 where the file does not say
+  /// @param torch PyTorch's version or a range of versions, empty where unknown
+  public record Input(
+      String path,
+      String kind,
+      int rank,
+      long events,
+      long bytes,
+      String torch,
+      List<Device> devices,
+      List<Warning> warnings) {}
+
+  /// What was lost or odd in a file.
+  public record Warning(String code, long count, String text) {}
+
+  /// The steps as recorded.
+  ///
+  /// @param source where the ranges come from: `ProfilerStep`, a name, `inferred`, `none`
+  /// @param bound what the step waits for: `gpu`, `host`, `input`, `communication`, `unknown`
+  public record StepTimes(
+      int count,
+      String source,
+      String bound,
+      double medianMillis,
+      double minMillis,
+      double maxMillis) {}
+
+  /// Milliseconds of one step. Compute, exposed communication, copies and idle add up to the step;
+  /// the six causes add up to idle.
+  public record DeviceBreakdown(
+      double compute,
+      double communication,
+      double exposedCommunication,
+      double memcpy,
+      double idle,
+      double idleHost,
+      double idleHostSync,
+      double idleInput,
+      double idleKernel,
+      double idleCommunication,
+      double idleUnexplained) {
+    public double step() {
+      return compute + exposedCommunication + memcpy + idle;
+    }
+  }
+
+  /// Milliseconds of one step on the threads that drive the training.
+  public record HostBreakdown(
+      double operators, double launch, double waiting, double input, double python, int launches) {}
+
+  /// One rank's step in short.
+  public record RankTimes(
+      int rank,
+      double stepMillis,
+      double computeMillis,
+      double exposedCommunicationMillis,
+      double idleMillis) {}
+}

@@ -1,0 +1,144 @@
+package dev.pitwall.report;
+
+import dev.pitwall.finding.Finding;
+import dev.pitwall.finding.NotJudged;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Puts the results of a run's ranks together into one [Report].
+public final class ReportBuilder {
+  private ReportBuilder() {}
+
+  /// @param results at least one rank, in any order
+  public static Report build(List<RankResult> results) {
+    List<RankResult> ranks = new ArrayList<>(results);
+    ranks.sort(Comparator.comparingInt(RankResult::rank));
+    int shownIndex = longestOwnStep(ranks);
+    RankResult shown = ranks.get(shownIndex);
+    Report.DeviceBreakdown device = meanDevice(ranks);
+    Report.HostBreakdown host = meanHost(ranks);
+    List<Finding> findings =
+        worstOfRanks(ranks.stream().map(rank -> rank.judgement().findings()).toList());
+    List<Finding> opportunities =
+        worstOfRanks(ranks.stream().map(rank -> rank.judgement().opportunities()).toList());
+    Report.StepTimes steps =
+        new Report.StepTimes(
+            shown.stepCount(),
+            shown.stepSource(),
+            StepBound.of(device, host, shown.estimatedStep()),
+            shown.medianMinMaxMillis()[0],
+            shown.medianMinMaxMillis()[1],
+            shown.medianMinMaxMillis()[2]);
+    return new Report(
+        Verdicts.sentence(shown, steps, device, findings, opportunities),
+        ranks.stream().map(RankResult::input).toList(),
+        shownIndex,
+        steps,
+        shown.estimatedStep(),
+        device,
+        host,
+        ranks.stream().map(ReportBuilder::times).toList(),
+        shown.kernels(),
+        shown.operators(),
+        shown.ranges(),
+        shown.collectives(),
+        shown.memory(),
+        shown.queueLength(),
+        findings,
+        opportunities,
+        notJudged(ranks));
+  }
+
+  /// The rank that the others wait for.
+  private static int longestOwnStep(List<RankResult> ranks) {
+    int longest = 0;
+    for (int i = 1; i < ranks.size(); i++) {
+      if (ranks.get(i).ownMillis() > ranks.get(longest).ownMillis()) {
+        longest = i;
+      }
+    }
+    return longest;
+  }
+
+  private static Report.@Nullable DeviceBreakdown meanDevice(List<RankResult> ranks) {
+    List<Report.DeviceBreakdown> parts = new ArrayList<>();
+    for (RankResult rank : ranks) {
+      if (rank.device() != null) {
+        parts.add(rank.device());
+      }
+    }
+    if (parts.isEmpty()) {
+      return null;
+    }
+    return new Report.DeviceBreakdown(
+        mean(parts, Report.DeviceBreakdown::compute),
+        mean(parts, Report.DeviceBreakdown::communication),
+        mean(parts, Report.DeviceBreakdown::exposedCommunication),
+        mean(parts, Report.DeviceBreakdown::memcpy),
+        mean(parts, Report.DeviceBreakdown::idle),
+        mean(parts, Report.DeviceBreakdown::idleHost),
+        mean(parts, Report.DeviceBreakdown::idleHostSync),
+        mean(parts, Report.DeviceBreakdown::idleInput),
+        mean(parts, Report.DeviceBreakdown::idleKernel),
+        mean(parts, Report.DeviceBreakdown::idleCommunication),
+        mean(parts, Report.DeviceBreakdown::idleUnexplained));
+  }
+
+  private static Report.HostBreakdown meanHost(List<RankResult> ranks) {
+    List<Report.HostBreakdown> parts = ranks.stream().map(RankResult::host).toList();
+    return new Report.HostBreakdown(
+        mean(parts, Report.HostBreakdown::operators),
+        mean(parts, Report.HostBreakdown::launch),
+        mean(parts, Report.HostBreakdown::waiting),
+        mean(parts, Report.HostBreakdown::input),
+        mean(parts, Report.HostBreakdown::python),
+        (int) Math.round(mean(parts, Report.HostBreakdown::launches)));
+  }
+
+  private static <T> double mean(List<T> parts, ToDoubleFunction<T> value) {
+    return parts.stream().mapToDouble(value).average().orElse(0);
+  }
+
+  private static Report.RankTimes times(RankResult rank) {
+    Report.DeviceBreakdown device = rank.device();
+    return new Report.RankTimes(
+        rank.rank(),
+        rank.medianMinMaxMillis()[0],
+        device == null ? 0 : device.compute(),
+        device == null ? 0 : device.exposedCommunication(),
+        device == null ? 0 : device.idle());
+  }
+
+  /// Of each finding the one with the largest gain, costliest first.
+  private static List<Finding> worstOfRanks(List<List<Finding>> ofRanks) {
+    Map<String, Finding> worst = new LinkedHashMap<>();
+    for (List<Finding> findings : ofRanks) {
+      for (Finding finding : findings) {
+        worst.merge(
+            finding.id(),
+            finding,
+            (a, b) -> a.gain().millis().value() >= b.gain().millis().value() ? a : b);
+      }
+    }
+    List<Finding> sorted = new ArrayList<>(worst.values());
+    sorted.sort(
+        Comparator.comparing(Finding::severity)
+            .thenComparing(finding -> finding.gain().millis().value(), Comparator.reverseOrder()));
+    return sorted;
+  }
+
+  private static List<NotJudged> notJudged(List<RankResult> ranks) {
+    Map<String, NotJudged> byId = new LinkedHashMap<>();
+    for (RankResult rank : ranks) {
+      for (NotJudged lacking : rank.judgement().notJudged()) {
+        byId.putIfAbsent(lacking.id(), lacking);
+      }
+    }
+    return new ArrayList<>(byId.values());
+  }
+}

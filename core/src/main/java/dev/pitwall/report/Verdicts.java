@@ -1,0 +1,81 @@
+package dev.pitwall.report;
+
+import dev.pitwall.finding.Finding;
+import dev.pitwall.finding.Severity;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// The report in one sentence, for whoever reads no further.
+final class Verdicts {
+  private Verdicts() {}
+
+  static String sentence(
+      RankResult shown,
+      Report.StepTimes steps,
+      Report.@Nullable DeviceBreakdown device,
+      List<Finding> findings,
+      List<Finding> opportunities) {
+    if (shown.input().events() == 0) {
+      return "The trace is empty: nothing was recorded.";
+    }
+    if (device == null) {
+      return findings.isEmpty()
+          ? "No GPU work was recorded, so this report is about the CPU alone."
+          : firstFinding(findings);
+    }
+    String busy =
+        String.format(
+            Locale.ROOT,
+            "the GPU computes for %s of %s a step",
+            Quantity.millis(device.compute()),
+            Quantity.millis(device.step()));
+    if (!shown.idleIsCredible()) {
+      return "The recorder lost GPU work, so idle times below are not to be trusted; as recorded, "
+          + busy
+          + ".";
+    }
+    if (!findings.isEmpty() && findings.getFirst().severity() != Severity.LOW) {
+      return firstFinding(findings);
+    }
+    String minor =
+        findings.isEmpty()
+            ? "no rule found a fault"
+            : "only minor faults were found, first " + findings.getFirst().id();
+    String best =
+        opportunities.isEmpty()
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "; the best opportunity is %s (about %s a step)",
+                opportunities.getFirst().id(),
+                Quantity.millis(opportunities.getFirst().gain().millis().value()));
+    return capitalized(boundBy(steps.bound()) + ": " + busy + "; " + minor + best + ".");
+  }
+
+  private static String firstFinding(List<Finding> findings) {
+    Finding first = findings.getFirst();
+    String others =
+        findings.size() == 1
+            ? ""
+            : findings.size() == 2
+                ? " (and one more finding)"
+                : " (and " + (findings.size() - 1) + " more findings)";
+    String title = first.title();
+    return title.substring(0, title.length() - 1) + others + ".";
+  }
+
+  private static String boundBy(String bound) {
+    return switch (bound) {
+      case "gpu" -> "GPU-bound";
+      case "host" -> "host-bound";
+      case "input" -> "input-bound";
+      case "communication" -> "communication-bound";
+      default -> "no clear bound";
+    };
+  }
+
+  private static String capitalized(String sentence) {
+    return sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1);
+  }
+}
