@@ -22,6 +22,7 @@ public final class Pitwall {
   /// The command line with every command registered.
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Pitwall());
+    commandLine.addSubcommand(new AnalyzeCommand());
     commandLine.addSubcommand(new CaptureCommand());
     commandLine.addSubcommand(new OccupancyCommand());
     commandLine.addSubcommand(new ServeCommand());

@@ -8,9 +8,7 @@ final class Quantity {
 
   /// `0.66 ms`, `43.2 ms`, `804 ms`, `12.5 s`.
   static String millis(double millis) {
-    return Math.abs(millis) >= 10_000
-        ? number(millis / 1000) + " s"
-        : number(millis) + " ms";
+    return Math.abs(millis) >= 10_000 ? number(millis / 1000) + " s" : number(millis) + " ms";
   }
 
   /// `0.66`, `43.2`, `804`, `1,204`; zero is `0`.

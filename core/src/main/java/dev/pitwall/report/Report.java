@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What Pitwall says of one run: schema `pitwall.report/1`.
 ///
-/// Tables and curves are of one rank, the *shown* one; breakdowns are means over the ranks; findings
+/// Tables and curves are of one rank, the *shown* one; breakdowns are means over the ranks;
+// findings
 /// are of the rank where they weigh most.
 ///
 /// @param verdict the whole report in one sentence

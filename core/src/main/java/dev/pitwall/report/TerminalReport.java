@@ -158,10 +158,13 @@ public final class TerminalReport {
       line("");
       line(
           style.bold("CPU")
-              + style.dim(
-                  "  ms of a step on the launching threads, profiler's cost included"));
+              + style.dim("  ms of a step on the launching threads, profiler's cost included"));
       bar("operators", host.operators(), hostSum, style::cyan);
-      bar("launches (" + Quantity.count(host.launches()) + ")", host.launch(), hostSum, style::cyan);
+      bar(
+          "launches (" + Quantity.count(host.launches()) + ")",
+          host.launch(),
+          hostSum,
+          style::cyan);
       barIfAny("waiting for the GPU", host.waiting(), hostSum);
       barIfAny("waiting for input", host.input(), hostSum);
       bar("Python and the rest", host.python(), hostSum, style::cyan);
@@ -340,7 +343,8 @@ public final class TerminalReport {
                     Quantity.number(entry.getValue() / 1e6 / steps),
                     Quantity.percent(entry.getValue() / all)));
     section("Kernels", kinds);
-    TextTable table = new TextTable("kernel", "kind", "per step", "ms/step", "share", "mean us", "occ.");
+    TextTable table =
+        new TextTable("kernel", "kind", "per step", "ms/step", "share", "mean us", "occ.");
     for (KernelStatistics kernel : firstOf(report.kernels())) {
       table.row(
           PlainText.kernelName(kernel.name()),
@@ -462,7 +466,8 @@ public final class TerminalReport {
         line("  " + style.dim(PlainText.printable(input.path())));
       }
       for (Report.Warning warning : input.warnings()) {
-        String times = warning.count() > 1 ? " (" + Quantity.count(warning.count()) + " times)" : "";
+        String times =
+            warning.count() > 1 ? " (" + Quantity.count(warning.count()) + " times)" : "";
         String text =
             warning.text().contains(String.valueOf(warning.count()))
                 ? warning.text()

@@ -1,0 +1,30 @@
+package dev.pitwall.report;
+
+import dev.pitwall.observe.Observation;
+import dev.pitwall.observe.rule.RuleEngine;
+import dev.pitwall.trace.Trace;
+import dev.pitwall.trace.TraceIndex;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// From one rank's trace to its result: measure and judge.
+public final class RunAnalysis {
+  private RunAnalysis() {}
+
+  /// @param file where the trace was read from
+  /// @param stepName name of the ranges that are steps, or null to find them
+  public static RankResult analyze(Path file, Trace trace, @Nullable String stepName) {
+    Observation observation = Observation.of(TraceIndex.of(trace, stepName));
+    return RankResult.of(file, sizeOf(file), observation, RuleEngine.judge(observation), null);
+  }
+
+  private static long sizeOf(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException vanished) {
+      return -1;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.pitwall.trace;
+
+import dev.pitwall.error.PitwallException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+
+/// Finds the recordings of a run and the reader for each. Readers are services
+/// (`META-INF/services/dev.pitwall.trace.TraceReader`), so that this module knows none that needs a
+/// library.
+public final class TraceReaders {
+  private static final List<String> SUFFIXES =
+      List.of(".json", ".json.gz", ".json.zst", ".json.zip", ".json.tmp", ".sqlite", ".sqlite.gz");
+
+  private TraceReaders() {}
+
+  /// The files that the paths of a command line mean: a file itself, or the recordings in a folder
+  /// (one a rank), sorted by name.
+  ///
+  /// @throws PitwallException where a path does not exist or a folder holds no recording
+  public static List<Path> filesOf(List<Path> paths) {
+    List<Path> files = new ArrayList<>();
+    for (Path path : paths) {
+      if (!Files.exists(path)) {
+        throw PitwallException.unreadable(path + " does not exist; check the path.");
+      }
+      if (!Files.isDirectory(path)) {
+        files.add(path);
+        continue;
+      }
+      List<Path> inside = recordingsIn(path);
+      if (inside.isEmpty()) {
+        throw PitwallException.unreadable(
+            path + " holds no trace (*.json, *.json.gz, *.json.zst); name the file itself.");
+      }
+      files.addAll(inside);
+    }
+    return List.copyOf(files);
+  }
+
+  /// Reads a file with the first reader that accepts it.
+  ///
+  /// @throws PitwallException where no reader does, or the one that does cannot read it
+  public static Trace read(Path file) {
+    byte[] head;
+    try (TraceInput input = TraceInput.open(file)) {
+      head = input.head();
+    }
+    if (head.length == 0) {
+      throw PitwallException.unreadable(file + " is empty; nothing was recorded.");
+    }
+    for (TraceReader reader : ServiceLoader.load(TraceReader.class)) {
+      if (reader.accepts(head, head.length, file)) {
+        try {
+          return reader.read(file);
+        } catch (IOException failure) {
+          throw PitwallException.unreadable(
+              file + " cannot be read (" + failure.getMessage() + "); check the path.");
+        }
+      }
+    }
+    throw PitwallException.unreadable(
+        file
+            + " is no trace that Pitwall knows; it reads torch.profiler traces (.json, .json.gz).");
+  }
+
+  private static List<Path> recordingsIn(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries
+          .filter(Files::isRegularFile)
+          .filter(file -> SUFFIXES.stream().anyMatch(file.getFileName().toString()::endsWith))
+          .sorted()
+          .toList();
+    } catch (IOException failure) {
+      throw PitwallException.unreadable(
+          folder + " cannot be listed (" + failure.getMessage() + "); check its permissions.");
+    }
+  }
+}
