@@ -18,6 +18,9 @@ public final class KernelCosts {
   /// Side of the tile in which the tail of a product is counted.
   private static final double TILE = 128;
 
+  /// Memory rate of the device that rates in GB/s were measured on (H200, gpu_specs.csv).
+  private static final double MEASURED_MEMORY_BYTES_PER_SECOND = 4.8e12;
+
   private final GpuSpec gpu;
 
   public KernelCosts(GpuSpec gpu) {
@@ -43,6 +46,17 @@ public final class KernelCosts {
   /// bytes / bandwidth)`; the second factor is the prologue of a shallow product, the third the
   /// part-filled last wave of tiles.
   public double matmulNanos(MatmulShape shape, Precision precision) {
+    return productNanos(shape, shape.elements(), precision);
+  }
+
+  /// A convolution computed as a matrix product, which reads its input once instead of once a tap.
+  ///
+  /// @param elements elements of input, weight and output
+  public double convolutionNanos(MatmulShape shape, double elements, Precision precision) {
+    return productNanos(shape, elements, precision);
+  }
+
+  private double productNanos(MatmulShape shape, double elements, Precision precision) {
     String family = precision == Precision.FP32 ? "matmul_fp32" : "matmul_bf16";
     double share = constant(family + "_share");
     if (precision == Precision.TF32) {
@@ -61,7 +75,7 @@ public final class KernelCosts {
             * (1 + constant(family + "_half_depth") / shape.k())
             * (1 + constant(family + "_wave_share") * Math.max(1, gpu.multiprocessors()) / tiles);
     double memory =
-        shape.elements()
+        elements
             * precision.bytes()
             / (gpu.memoryBytesPerSecond() * constant("weights_read_share"));
     return constant(family + "_fixed_us") * 1e3 + Math.max(compute, memory) * 1e9;
@@ -93,6 +107,57 @@ public final class KernelCosts {
   /// Fused attention backward, all its kernels together.
   public double attentionBackwardNanos(AttentionShape shape) {
     return attentionForwardNanos(shape) * constant("attention_backward_ratio");
+  }
+
+  /// A cast between 32- and 16-bit floats; to wider ones PyTorch runs a kernel of half the rate.
+  public double castNanos(double elements, boolean toWider) {
+    double share = constant(toWider ? "cast_widen_share" : "cast_narrow_share");
+    return constant("stream_fixed_us") * 1e3
+        + elements * 6 / (gpu.memoryBytesPerSecond() * share) * 1e9;
+  }
+
+  /// An addition of a 32-bit and a 16-bit tensor.
+  public double mixedAddNanos(double elements) {
+    return constant("stream_fixed_us") * 1e3
+        + elements * 10 / (gpu.memoryBytesPerSecond() * constant("mixed_add_share")) * 1e9;
+  }
+
+  /// A pointwise kernel of a function that the arithmetic units bound, such as gelu or silu.
+  public double specialFunctionNanos(double elements, double bytes) {
+    return Math.max(
+        streamNanos(bytes),
+        constant("stream_fixed_us") * 1e3 + elements * constant("special_function_ps") * 1e-3);
+  }
+
+  /// Batch norm of 16-bit activations in training, all kernels of one direction.
+  ///
+  /// With channels first, PyTorch gives each channel one thread block, which cannot use a whole
+  // device
+  /// where there are few channels.
+  ///
+  /// @param bytes of the activations
+  public double batchNormNanos(
+      double bytes, long channels, boolean channelsLast, boolean backward) {
+    if (channelsLast) {
+      double rate =
+          constant(
+              backward ? "batch_norm_last_backward_gb_per_s" : "batch_norm_last_forward_gb_per_s");
+      return constant("batch_norm_last_fixed_us") * 1e3 + bytes / scaled(rate);
+    }
+    if (backward) {
+      return bytes / scaled(limited("batch_norm_first_backward_gb_per_s", channels));
+    }
+    return bytes / scaled(limited("batch_norm_first_statistics_gb_per_s", channels))
+        + bytes / scaled(constant("batch_norm_first_transform_gb_per_s"));
+  }
+
+  private static double limited(String rate, long channels) {
+    return Math.min(constant(rate), channels * constant(rate + "_a_channel"));
+  }
+
+  /// A rate measured on an H200, carried to this device by its memory.
+  private double scaled(double gigabytesPerSecond) {
+    return gigabytesPerSecond * gpu.memoryBytesPerSecond() / MEASURED_MEMORY_BYTES_PER_SECOND;
   }
 
   /// One optimizer update that reads and writes this many bytes, as one fused kernel.

@@ -1,0 +1,39 @@
+package dev.pitwall.study;
+
+import dev.pitwall.error.PitwallException;
+import dev.pitwall.pass.Pass;
+import dev.pitwall.pass.fix.Fixes;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Every pass a what-if can apply, of all gears.
+public final class Passes {
+  private static final List<Pass> ALL = collect();
+
+  private Passes() {}
+
+  /// All passes in the order in which they are listed.
+  public static List<Pass> all() {
+    return ALL;
+  }
+
+  /// The pass with this id. An unknown id is a wrong usage that names the known ones.
+  public static Pass named(String id) {
+    for (Pass pass : ALL) {
+      if (pass.id().equals(id)) {
+        return pass;
+      }
+    }
+    throw PitwallException.usage(
+        "there is no fix '"
+            + id
+            + "'; known are "
+            + String.join(", ", ALL.stream().map(Pass::id).toList())
+            + ".");
+  }
+
+  private static List<Pass> collect() {
+    List<Pass> passes = new ArrayList<>(Fixes.all());
+    return List.copyOf(passes);
+  }
+}

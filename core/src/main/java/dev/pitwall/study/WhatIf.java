@@ -1,0 +1,159 @@
+package dev.pitwall.study;
+
+import dev.pitwall.estimate.Basis;
+import dev.pitwall.estimate.Estimate;
+import dev.pitwall.finding.Gain;
+import dev.pitwall.graph.ExecutionGraph;
+import dev.pitwall.pass.Pass;
+import dev.pitwall.pass.PassContext;
+import dev.pitwall.simulate.SteadyState;
+import dev.pitwall.trace.TraceIndex;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What changes would do to the step of one trace: each is applied to the graph, the graph is
+/// simulated to its steady state, and the step is compared with that of the unchanged graph.
+///
+/// Results are kept, so that asking twice costs nothing. Not safe for concurrent use.
+public final class WhatIf {
+  /// A further change must save this share of the step to be part of the best combination.
+  private static final double WORTHWHILE = 0.003;
+
+  private final PassContext context;
+  private final Baseline baseline;
+  private final Map<Change, Optional<Prediction>> alone = new HashMap<>();
+
+  /// A study of a trace on the graph it is given.
+  public WhatIf(TraceIndex index, Baseline baseline) {
+    this.context = PassContext.of(index);
+    this.baseline = baseline;
+  }
+
+  /// The step before any change, in milliseconds.
+  public Estimate before() {
+    return baseline.stepMillis();
+  }
+
+  /// What all these changes together do, in the order given. Changes that do not apply are left out
+  /// and named.
+  public Prediction predict(List<Change> changes) {
+    ExecutionGraph graph = baseline.graph();
+    PassContext now = context;
+    List<Change> applied = new ArrayList<>();
+    List<Prediction.NotApplicable> left = new ArrayList<>();
+    for (Change change : changes) {
+      Pass pass = Passes.named(change.id());
+      Optional<String> obstacle = pass.obstacle(now, change.argument());
+      if (obstacle.isPresent()) {
+        left.add(new Prediction.NotApplicable(change, obstacle.get()));
+      } else {
+        graph = pass.apply(now, graph, change.argument());
+        now = now.after(change.id());
+        applied.add(change);
+      }
+    }
+    return prediction(graph, applied, left);
+  }
+
+  /// What one change alone does; empty where it does not apply.
+  public Optional<Prediction> alone(Change change) {
+    Optional<Prediction> known = alone.get(change);
+    if (known == null) {
+      Prediction prediction = predict(List.of(change));
+      known = prediction.applied().isEmpty() ? Optional.empty() : Optional.of(prediction);
+      alone.put(change, known);
+    }
+    return known;
+  }
+
+  /// What the fix of a finding saves; empty where no pass has that id or it does not apply. A pass
+  /// with several arguments worth trying counts with the best.
+  public Optional<Gain> gainOf(String findingId) {
+    Optional<Gain> best = Optional.empty();
+    for (Pass pass : Passes.all()) {
+      if (!pass.id().equals(findingId)) {
+        continue;
+      }
+      for (String argument : pass.candidateArguments(context)) {
+        Optional<Gain> gain = alone(new Change(pass.id(), argument)).map(Prediction::gain);
+        if (gain.isPresent()
+            && (best.isEmpty() || gain.get().millis().value() > best.get().millis().value())) {
+          best = gain;
+        }
+      }
+    }
+    return best;
+  }
+
+  /// Whether each pass applies, with what it would need where it does not. Passes that need an
+  /// argument are asked without one.
+  public List<Applicability> applicability() {
+    List<Applicability> all = new ArrayList<>();
+    for (Pass pass : Passes.all()) {
+      List<String> candidates = pass.candidateArguments(context);
+      String argument = candidates.isEmpty() ? "" : candidates.getFirst();
+      all.add(new Applicability(pass, pass.obstacle(context, argument)));
+    }
+    return all;
+  }
+
+  /// A pass and why it does not apply to this trace, if so.
+  public record Applicability(Pass pass, Optional<String> obstacle) {}
+
+  /// All changes worth trying, each alone, by gain, and the best combination of them.
+  public Ranking rank() {
+    List<Prediction> ranked = new ArrayList<>();
+    for (Pass pass : Passes.all()) {
+      for (String argument : pass.candidateArguments(context)) {
+        alone(new Change(pass.id(), argument)).ifPresent(ranked::add);
+      }
+    }
+    ranked.sort(
+        Comparator.comparingDouble((Prediction one) -> one.gain().millis().value()).reversed());
+    return new Ranking(ranked, bestCombination(ranked));
+  }
+
+  /// Adds one change after the other, most gain alone first, and keeps those that still save.
+  private Prediction bestCombination(List<Prediction> ranked) {
+    ExecutionGraph graph = baseline.graph();
+    PassContext now = context;
+    List<Change> kept = new ArrayList<>();
+    double step = before().value();
+    for (Prediction one : ranked) {
+      Change change = one.applied().getFirst();
+      Pass pass = Passes.named(change.id());
+      if (now.has(change.id()) || pass.obstacle(now, change.argument()).isPresent()) {
+        continue;
+      }
+      ExecutionGraph changed = pass.apply(now, graph, change.argument());
+      double changedStep = millis(changed);
+      if (changedStep < step - WORTHWHILE * before().value()) {
+        graph = changed;
+        now = now.after(change.id());
+        kept.add(change);
+        step = changedStep;
+      }
+    }
+    return prediction(graph, kept, List.of());
+  }
+
+  private Prediction prediction(
+      ExecutionGraph graph, List<Change> applied, List<Prediction.NotApplicable> left) {
+    Estimate before = before();
+    if (applied.isEmpty()) {
+      Estimate nothing = new Estimate(0, 0, 0, Basis.SIMULATED);
+      return new Prediction(before, before, new Gain(nothing, 0), applied, left);
+    }
+    double after = millis(graph);
+    return new Prediction(
+        before, Uncertainty.after(before, after), Uncertainty.gain(before, after), applied, left);
+  }
+
+  private static double millis(ExecutionGraph graph) {
+    return SteadyState.of(graph).stepNanos() / 1e6;
+  }
+}

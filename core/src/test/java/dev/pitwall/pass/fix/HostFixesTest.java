@@ -1,0 +1,163 @@
+package dev.pitwall.pass.fix;
+
+import dev.pitwall.pass.PassTester;
+import dev.pitwall.pass.TinyProgram;
+import org.junit.jupiter.api.Test;
+
+class HostFixesTest {
+  private static TinyProgram plain() {
+    TinyProgram program = new TinyProgram();
+    for (int step = 0; step < 2; step++) {
+      program.step(p -> p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300)).host(20));
+    }
+    return program;
+  }
+
+  @Test
+  void anItemEveryStepIsTakenOutWithItsCopyAndItsWait() {
+    TinyProgram program = new TinyProgram();
+    for (int step = 0; step < 2; step++) {
+      program.step(
+          p ->
+              p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300))
+                  .operator(
+                      "aten::item",
+                      q ->
+                          q.operator(
+                              "aten::_local_scalar_dense",
+                              r ->
+                                  r.copy("Memcpy DtoH (Device -> Pageable)", 2, 4)
+                                      .call("cudaStreamSynchronize", 3)))
+                  .host(200));
+    }
+    new PassTester(new HostSync())
+        .fires(program)
+        .gains()
+        .lacks("cudaStreamSynchronize")
+        .lacks("Memcpy DtoH (Device -> Pageable)");
+  }
+
+  @Test
+  void aStepWithoutWaitsHasNoHostSyncToRemove() {
+    new PassTester(new HostSync()).doesNotFire(plain());
+  }
+
+  @Test
+  void memoryStaysWithTheAllocator() {
+    TinyProgram program = new TinyProgram();
+    for (int step = 0; step < 2; step++) {
+      program.step(
+          p ->
+              p.operator("aten::mm", q -> q.call("cudaMalloc", 400).kernel("nvjet_tst", 300))
+                  .call("cudaFree", 600));
+    }
+    new PassTester(new AllocatorThrash())
+        .fires(program)
+        .gains()
+        .lacks("cudaMalloc")
+        .lacks("cudaFree");
+  }
+
+  @Test
+  void aStepThatAllocatesNothingHasNoThrashToRemove() {
+    new PassTester(new AllocatorThrash()).doesNotFire(plain());
+  }
+
+  @Test
+  void aPinnedCopyRunsAtTheRateOfTheLinkAndDoesNotWait() {
+    long bytes = 77_000_000;
+    TinyProgram program = new TinyProgram();
+    for (int step = 0; step < 2; step++) {
+      program.step(
+          p ->
+              p.operator(
+                      "aten::copy_",
+                      q ->
+                          q.copy("Memcpy HtoD (Pageable -> Device)", 8_000, bytes)
+                              .call("cudaStreamSynchronize", 5))
+                  .operator("aten::mm", q -> q.kernel("nvjet_tst", 3_000)));
+    }
+    PassTester.Result result =
+        new PassTester(new PageableCopy()).fires(program).gains().lacks("cudaStreamSynchronize");
+    org.junit.jupiter.api.Assertions.assertEquals(4_400, result.deviceMicros(), 100);
+  }
+
+  @Test
+  void aStepWithoutUploadsHasNoCopyToPin() {
+    new PassTester(new PageableCopy()).doesNotFire(plain());
+  }
+
+  @Test
+  void anInputThatIsReadyIsNotWaitedForAndItsCopyRunsBeside() {
+    TinyProgram program = new TinyProgram();
+    for (int step = 0; step < 3; step++) {
+      program.step(
+          p ->
+              p.range(
+                      "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+                      q -> q.operator("aten::stack", r -> r.host(5_000)))
+                  .operator(
+                      "aten::copy_", q -> q.copy("Memcpy HtoD (Pinned -> Device)", 900, 50_000_000))
+                  .operator("aten::mm", q -> q.kernel("nvjet_tst", 3_000)));
+    }
+    PassTester.Result result = new PassTester(new InputBound()).fires(program).gains();
+    org.junit.jupiter.api.Assertions.assertEquals(3_000, result.stepMicros(), 60);
+  }
+
+  @Test
+  void aProgramWithoutDataLoaderIsNotInputBound() {
+    new PassTester(new InputBound()).doesNotFire(plain());
+  }
+
+  @Test
+  void gradientsAreDroppedWithTheirFillsAndTheAdditionsToZero() {
+    TinyProgram program = new TinyProgram();
+    for (int step = 0; step < 2; step++) {
+      program.step(
+          p ->
+              p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300))
+                  .operator(
+                      "torch::autograd::AccumulateGrad",
+                      q -> q.operator("aten::add_", r -> r.kernel("add_kernel", 40)))
+                  .range(
+                      "Optimizer.zero_grad#AdamW.zero_grad",
+                      q ->
+                          q.operator(
+                              "aten::_foreach_zero_", r -> r.kernel("FillFunctor zero", 30))));
+    }
+    new PassTester(new ZeroGradFill())
+        .fires(program)
+        .gains()
+        .lacks("add_kernel")
+        .lacks("FillFunctor zero");
+  }
+
+  @Test
+  void gradientsThatAreDroppedAlreadyLeaveNothingToDo() {
+    new PassTester(new ZeroGradFill()).doesNotFire(plain());
+  }
+
+  @Test
+  void oneGraphLaunchReplacesTheLaunchesOfALaunchBoundStep() {
+    TinyProgram program = new TinyProgram();
+    for (int step = 0; step < 2; step++) {
+      program.step(
+          p -> {
+            for (int i = 0; i < 50; i++) {
+              p.operator("aten::add", q -> q.kernel("add_kernel", 2)).host(10);
+            }
+          });
+    }
+    new PassTester(new LaunchBound()).fires(program).gains().has("cudaGraphLaunch");
+  }
+
+  @Test
+  void aStepWithAHostWaitCannotBecomeOneGraph() {
+    TinyProgram program = new TinyProgram();
+    program.step(
+        p ->
+            p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300))
+                .call("cudaDeviceSynchronize", 9));
+    new PassTester(new LaunchBound()).doesNotFire(program);
+  }
+}
