@@ -66,6 +66,17 @@ public final class Names {
     return text;
   }
 
+  /// Length of a text in bytes of UTF-8.
+  public int length(int id) {
+    return start[id + 1] - start[id];
+  }
+
+  /// Whether the bytes from `at` on begin with this text.
+  public boolean standsAt(int id, byte[] bytes, int at) {
+    int length = start[id + 1] - start[id];
+    return Arrays.equals(pool, start[id], start[id + 1], bytes, at, at + length);
+  }
+
   public int size() {
     return size;
   }

@@ -9,7 +9,7 @@ final class DecimalText {
   static final long ABSENT = Long.MIN_VALUE;
 
   /// Digits that always fit a long.
-  private static final int SAFE_DIGITS = 18;
+  static final int SAFE_DIGITS = 18;
 
   /// Longer than any number that fits a long, with room for a fraction.
   private static final int LONGEST_NUMBER = 64;

@@ -35,8 +35,14 @@ public final class JsonScanner {
   /// What [#integer] and [#nanos] return where the file has no such number.
   public static final long ABSENT = DecimalText.ABSENT;
 
+  /// What [#nextKey] returns behind the last key of an object.
+  public static final int END = -2;
+
   /// Real traces nest 7 deep.
   private static final int DEEPEST_NESTING = 512;
+
+  /// A number with less room than this in the window takes the slow path.
+  private static final int LONGEST_FAST_NUMBER = 32;
 
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -46,10 +52,14 @@ public final class JsonScanner {
   private static final long BACKSLASHES = '\\' * ONES;
   private static final long SPACES = ' ' * ONES;
 
+  /// Added to seven bits, it sets the eighth exactly where they are above a space.
+  private static final long ABOVE_SPACE = (0x7F - ' ') * ONES;
+
   private final ByteWindow window;
   private final TextEscapes escapes = new TextEscapes();
   private int tokenLength;
   private boolean tokenIsText;
+  private boolean tokenIsNested;
   private boolean tokenHasEscapes;
   private long strayQuotes;
   private long controlCharacters;
@@ -91,14 +101,30 @@ public final class JsonScanner {
   /// The next byte that is not white space, not consumed; -1 at the end.
   public int peek() {
     ByteWindow w = window;
+    if (w.position < w.limit) {
+      byte b = w.bytes[w.position];
+      if (b > ' ' || b < 0) {
+        return b & 0xFF;
+      }
+    }
+    return peekBehindSpaces();
+  }
+
+  private int peekBehindSpaces() {
+    ByteWindow w = window;
     while (true) {
       byte[] bytes = w.bytes;
       int limit = w.limit;
-      for (int at = w.position; at < limit; at++) {
-        byte b = bytes[at];
-        if (b > ' ' || b < 0) {
-          w.position = at;
-          return b & 0xFF;
+      for (int at = w.position; at < limit; at += 8) {
+        long word = (long) WORD.get(bytes, at);
+        long visible = (((word & ~HIGHS) + ABOVE_SPACE) | word) & HIGHS;
+        if (visible != 0) {
+          int found = at + (Long.numberOfTrailingZeros(visible) >>> 3);
+          if (found < limit) {
+            w.position = found;
+            return bytes[found] & 0xFF;
+          }
+          break;
         }
       }
       w.position = limit;
@@ -132,26 +158,41 @@ public final class JsonScanner {
     window.position++;
   }
 
-  /// Inside an object: reads the next key and its colon, for [#keyFingerprint] and [#keyIs].
+  /// Inside an object: reads the next key and its colon.
   ///
-  /// @return false where the object ended instead; its `}` is consumed
-  public boolean nextKey() throws MalformedJson {
+  /// @return the key's index in `keys`, [Keys#UNKNOWN] for any other (then [#tokenText] tells it),
+  // or
+  ///     [#END] where the object ended instead; its `}` is consumed
+  public int nextKey(Keys keys) throws MalformedJson {
     int next = peekPastCommas();
+    ByteWindow w = window;
+    if (next == '"') {
+      if (w.limit - w.position > Keys.ROOM) {
+        int guess = keys.guess(w.bytes, w.position);
+        if (guess >= 0) {
+          w.position += keys.literalLength(guess);
+          return guess;
+        }
+      }
+      readKey();
+      return keys.find(w.bytes, w.tokenStart, tokenLength);
+    }
     if (next == '}') {
-      window.position++;
-      return false;
+      w.position++;
+      return END;
     }
-    if (next != '"') {
-      throw malformed("no key", next);
-    }
-    window.position++;
+    throw malformed("no key", next);
+  }
+
+  private void readKey() throws MalformedJson {
+    ByteWindow w = window;
+    w.position++;
     scanText(Place.KEY);
     int colon = following(0);
     if (colon != ':') {
       throw malformed("no ':' after a key", colon);
     }
-    window.position += skippedByFollowing + 1;
-    return true;
+    w.position += skippedByFollowing + 1;
   }
 
   /// Inside an array: whether another element stands here; its closing `]` is consumed.
@@ -176,36 +217,6 @@ public final class JsonScanner {
     return next;
   }
 
-  /// Sixty-four bits of the key just read: its length, its first and its last bytes. Keys of up to
-  /// eight bytes have a fingerprint of their own; longer ones are told apart by [#keyIs].
-  public long keyFingerprint() {
-    return fingerprint(window.bytes, window.tokenStart, tokenLength);
-  }
-
-  /// The fingerprint of a key in a table.
-  public static long fingerprint(byte[] padded, int from, int length) {
-    long first = (long) WORD.get(padded, from);
-    if (length >= 8) {
-      long last = (long) WORD.get(padded, from + length - 8);
-      return (first * 31 + last) * 31 + length;
-    }
-    return (first & ~(-1L << (8 * length))) * 31 * 31 + length;
-  }
-
-  /// Whether the key just read has exactly these bytes.
-  public boolean keyIs(byte[] key) {
-    ByteWindow w = window;
-    if (tokenLength != key.length) {
-      return false;
-    }
-    for (int i = 0; i < key.length; i++) {
-      if (w.bytes[w.tokenStart + i] != key[i]) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /// The key or value just read, as text.
   public String tokenText() {
     ByteWindow w = window;
@@ -216,9 +227,11 @@ public final class JsonScanner {
     return new String(w.bytes, w.tokenStart, tokenLength, StandardCharsets.UTF_8);
   }
 
-  /// Reads a value and returns it as text: a text decoded, anything else as it is written.
-  public String text() throws MalformedJson {
-    scanValue();
+  /// Reads a value and returns it as text: a text decoded, anything else as it is written; empty
+  // for
+  /// an object or array longer than `longest` bytes.
+  public String text(int longest) throws MalformedJson {
+    scanValue(longest);
     return tokenText();
   }
 
@@ -226,6 +239,49 @@ public final class JsonScanner {
   public int intern(Names names) throws MalformedJson {
     scanValue();
     return internToken(names);
+  }
+
+  /// As [#intern(Names)], with a guess at hand: the result is the same, found faster where the
+  // guess
+  /// is right.
+  public int intern(Names names, Recall recall) throws MalformedJson {
+    int first = peek();
+    ByteWindow w = window;
+    if (first == '"') {
+      int guess = recall.text();
+      if (guess >= 0 && isNext(names, guess, w.position + 1)) {
+        int start = w.position + 1;
+        int end = start + names.length(guess);
+        if (end < w.limit && w.bytes[end] == '"') {
+          w.tokenStart = w.position;
+          w.position = end;
+          if (endsText(Place.MEMBER)) {
+            w.position++;
+            return guess;
+          }
+          w.position = w.tokenStart;
+        }
+      }
+    } else if (first == '[' || first == '{') {
+      int guess = recall.nested();
+      if (guess > 0 && isNext(names, guess, w.position)) {
+        w.position += names.length(guess);
+        return guess;
+      }
+    }
+    long oddities = strayQuotes + controlCharacters;
+    scanValue();
+    int id = internToken(names);
+    if (tokenIsText && !tokenHasEscapes && oddities == strayQuotes + controlCharacters) {
+      recall.learnText(id);
+    } else if (tokenIsNested) {
+      recall.learnNested(id);
+    }
+    return id;
+  }
+
+  private boolean isNext(Names names, int id, int at) {
+    return window.limit - at > names.length(id) && names.standsAt(id, window.bytes, at);
   }
 
   /// Interns the value that was just read.
@@ -242,16 +298,66 @@ public final class JsonScanner {
   // fraction,
   /// which is cut; [#ABSENT] where it is none.
   public long integer() throws MalformedJson {
+    int first = peek();
+    ByteWindow w = window;
+    if (first >= '0' && first <= '9' && w.limit - w.position > LONGEST_FAST_NUMBER) {
+      byte[] bytes = w.bytes;
+      int at = w.position;
+      int last = at + DecimalText.SAFE_DIGITS;
+      long value = 0;
+      int digit;
+      while (at < last && (digit = bytes[at] - '0') >= 0 && digit <= 9) {
+        value = value * 10 + digit;
+        at++;
+      }
+      if (endsBareWord(bytes[at])) {
+        w.position = at;
+        return value;
+      }
+    }
     scanValue();
-    return DecimalText.integer(window.bytes, window.tokenStart, tokenLength);
+    return DecimalText.integer(w.bytes, w.tokenStart, tokenLength);
   }
 
   /// Reads a value in microseconds, also from a text, as nanoseconds, rounded to the nearest;
   /// [#ABSENT] where it is none. Never goes through a double, which holds a present-day timestamp
   /// only to a quarter of a microsecond.
   public long nanos() throws MalformedJson {
+    int first = peek();
+    ByteWindow w = window;
+    if (first >= '0' && first <= '9' && w.limit - w.position > LONGEST_FAST_NUMBER) {
+      byte[] bytes = w.bytes;
+      int at = w.position;
+      int last = at + DecimalText.SAFE_DIGITS - 3;
+      long value = 0;
+      int digit;
+      while (at < last && (digit = bytes[at] - '0') >= 0 && digit <= 9) {
+        value = value * 10 + digit;
+        at++;
+      }
+      int missing = 3;
+      if (bytes[at] == '.') {
+        at++;
+        while (missing > 0 && (digit = bytes[at] - '0') >= 0 && digit <= 9) {
+          value = value * 10 + digit;
+          at++;
+          missing--;
+        }
+      }
+      if (endsBareWord(bytes[at])) {
+        w.position = at;
+        for (; missing > 0; missing--) {
+          value *= 10;
+        }
+        return value;
+      }
+    }
     scanValue();
-    return DecimalText.nanosOfMicros(window.bytes, window.tokenStart, tokenLength);
+    return DecimalText.nanosOfMicros(w.bytes, w.tokenStart, tokenLength);
+  }
+
+  private static boolean endsBareWord(byte b) {
+    return b == ',' || b == '}' || b == ']' || (b <= ' ' && b >= 0);
   }
 
   /// Reads a value and returns its first byte if it is a bare word, 0 otherwise: tells `true` and
@@ -273,21 +379,29 @@ public final class JsonScanner {
 
   /// Reads a value and forgets it.
   public void skip() throws MalformedJson {
-    scanValue();
+    scanValue(0);
   }
 
   private void scanValue() throws MalformedJson {
+    scanValue(ByteWindow.LONGEST_TOKEN);
+  }
+
+  private void scanValue(int longest) throws MalformedJson {
     int first = peek();
     ByteWindow w = window;
     tokenHasEscapes = false;
     tokenIsText = false;
+    tokenIsNested = false;
     switch (first) {
       case '"' -> {
         w.position++;
         scanText(Place.MEMBER);
         tokenIsText = true;
       }
-      case '{', '[' -> scanNested();
+      case '{', '[' -> {
+        scanNested(longest);
+        tokenIsNested = true;
+      }
       case ',', '}', ']', ':', -1 -> throw malformed("no value", first);
       default -> scanBareWord();
     }
@@ -302,7 +416,7 @@ public final class JsonScanner {
       int at = w.position;
       while (at < limit) {
         byte b = bytes[at];
-        if (b == ',' || b == '}' || b == ']' || (b <= ' ' && b >= 0)) {
+        if (endsBareWord(b)) {
           w.position = at;
           tokenLength = at - w.tokenStart;
           return;
@@ -317,43 +431,43 @@ public final class JsonScanner {
     }
   }
 
-  /// Consumes a whole object or array; the token is its text as written.
-  private void scanNested() throws MalformedJson {
+  /// Consumes a whole object or array; the token is its text as written, or nothing where that is
+  /// longer than `longest`.
+  private void scanNested(int longest) throws MalformedJson {
     ByteWindow w = window;
-    int start = w.position;
-    w.tokenStart = start;
+    w.tokenStart = w.position;
+    boolean kept = true;
     int depth = 0;
-    while (true) {
+    do {
       if (w.position == w.limit && !w.fill()) {
         throw malformed("no end of an object or array", -1);
       }
       byte b = w.bytes[w.position++];
-      switch (b) {
-        case '"' -> skipNestedText();
-        case '{', '[' -> {
-          if (++depth > DEEPEST_NESTING) {
-            throw PitwallException.unreadable(
-                "At byte "
-                    + offset()
-                    + " the file nests deeper than 512 levels; this is no trace that a profiler"
-                    + " wrote.");
-          }
+      if (b == '"') {
+        scanTo(Place.ANYWHERE);
+        w.position++;
+        kept &= w.position - w.tokenStart <= longest;
+        if (!kept) {
+          w.tokenStart = w.position;
         }
-        case '}', ']' -> {
-          if (--depth == 0) {
-            tokenLength = w.position - w.tokenStart;
-            tokenHasEscapes = false;
-            return;
-          }
+      } else if (b == '{' || b == '[') {
+        if (++depth > DEEPEST_NESTING) {
+          throw PitwallException.unreadable(
+              "At byte "
+                  + offset()
+                  + " the file nests deeper than 512 levels; this is no trace that a profiler"
+                  + " wrote.");
         }
-        default -> {}
+        kept &= w.position - w.tokenStart <= longest;
+        if (!kept) {
+          w.tokenStart = w.position;
+        }
+      } else if (b == '}' || b == ']') {
+        depth--;
       }
-    }
-  }
-
-  private void skipNestedText() throws MalformedJson {
-    scanTo(Place.ANYWHERE);
-    window.position++;
+    } while (depth > 0);
+    tokenLength = kept ? w.position - w.tokenStart : 0;
+    tokenHasEscapes = false;
   }
 
   /// Reads a text whose opening quote is consumed; the token is what stands between the quotes.
@@ -424,6 +538,34 @@ public final class JsonScanner {
   }
 
   private boolean endsText(Place place) {
+    ByteWindow w = window;
+    int at = w.position;
+    if (w.limit - at > 4) {
+      byte[] bytes = w.bytes;
+      byte next = bytes[at + 1];
+      switch (place) {
+        case KEY -> {
+          if (next == ':') {
+            return true;
+          }
+        }
+        case MEMBER -> {
+          if (next == ','
+              && (bytes[at + 2] == '"' || (bytes[at + 2] == ' ' && bytes[at + 3] == '"'))) {
+            return true;
+          }
+        }
+        case ANYWHERE -> {
+          if (next == ',' || next == ']') {
+            return true;
+          }
+        }
+      }
+    }
+    return endsTextFarther(place);
+  }
+
+  private boolean endsTextFarther(Place place) {
     int next = following(1);
     return switch (place) {
       case KEY -> next == ':' || next < 0;

@@ -5,7 +5,9 @@ import static dev.pitwall.trace.json.JsonScanner.ABSENT;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Names;
 import dev.pitwall.trace.json.JsonScanner;
+import dev.pitwall.trace.json.Keys;
 import dev.pitwall.trace.json.MalformedJson;
+import dev.pitwall.trace.json.Recall;
 
 /// Reads one object of `traceEvents` into the scratch [Event].
 final class EventParser {
@@ -15,7 +17,12 @@ final class EventParser {
   private final JsonScanner scanner;
   private final Names names;
   private final LossLedger losses;
+  private final Keys keys = Key.all();
   private final Event event = new Event();
+  private final Recall recall = new Recall();
+  private final int[] last = new int[Key.values().length];
+  private int lastCategoryId;
+  private int lastNameId;
 
   EventParser(JsonScanner scanner, Names names, LossLedger losses) {
     this.scanner = scanner;
@@ -27,11 +34,16 @@ final class EventParser {
   Event read() throws MalformedJson {
     event.clear();
     scanner.enterObject();
-    while (scanner.nextKey()) {
-      switch (Key.of(scanner)) {
+    int key;
+    while ((key = scanner.nextKey(keys)) != JsonScanner.END) {
+      switch (Key.of(key)) {
         case PHASE -> event.phase = scanner.firstByte();
-        case CATEGORY -> event.categoryId = scanner.intern(names);
-        case NAME -> event.nameId = scanner.intern(names);
+        case CATEGORY ->
+            lastCategoryId = event.categoryId = recalled(Key.CATEGORY, lastCategoryId, 0);
+        case NAME -> {
+          event.nameId = recalled(Key.NAME, lastNameId, event.phase);
+          lastNameId = event.nameId;
+        }
         case PROCESS -> event.process = laneId();
         case THREAD -> event.thread = laneId();
         case TIME -> event.timeNanos = scanner.nanos();
@@ -50,8 +62,9 @@ final class EventParser {
       return;
     }
     scanner.enterObject();
-    while (scanner.nextKey()) {
-      argument(Key.of(scanner));
+    int key;
+    while ((key = scanner.nextKey(keys)) != JsonScanner.END) {
+      argument(Key.of(key));
     }
   }
 
@@ -61,10 +74,22 @@ final class EventParser {
       case CORRELATION -> event.correlation = integer();
       case SEQUENCE_NUMBER -> event.sequenceNumber = integer();
       case FORWARD_THREAD -> event.forwardThread = integer();
-      case INPUT_SHAPES, INPUT_SHAPES_OLD -> event.inputShapesId = scanner.intern(names);
-      case INPUT_TYPES -> event.inputTypesId = scanner.intern(names);
-      case INPUT_STRIDES -> event.inputStridesId = scanner.intern(names);
-      case CONCRETE_INPUTS -> event.concreteInputsId = scanner.intern(names);
+      case INPUT_SHAPES, INPUT_SHAPES_OLD ->
+          event.inputShapesId =
+              last[Key.INPUT_SHAPES.ordinal()] =
+                  recalled(Key.INPUT_SHAPES, event.nameId, last[Key.INPUT_SHAPES.ordinal()]);
+      case INPUT_TYPES ->
+          event.inputTypesId =
+              last[Key.INPUT_TYPES.ordinal()] =
+                  recalled(Key.INPUT_TYPES, event.nameId, last[Key.INPUT_TYPES.ordinal()]);
+      case INPUT_STRIDES ->
+          event.inputStridesId =
+              last[Key.INPUT_STRIDES.ordinal()] =
+                  recalled(Key.INPUT_STRIDES, event.nameId, last[Key.INPUT_STRIDES.ordinal()]);
+      case CONCRETE_INPUTS ->
+          event.concreteInputsId =
+              last[Key.CONCRETE_INPUTS.ordinal()] =
+                  recalled(Key.CONCRETE_INPUTS, event.nameId, last[Key.CONCRETE_INPUTS.ordinal()]);
       case CALL_STACK, MODULE_HIERARCHY, KERNEL_HASH -> event.extraId = scanner.intern(names);
       case DEVICE -> event.device = integer();
       case STREAM -> event.stream = integer();
@@ -98,6 +123,11 @@ final class EventParser {
       case NAME, LABELS -> event.labelId = scanner.intern(names);
       default -> scanner.skip();
     }
+  }
+
+  private int recalled(Key key, int before, int beforeThat) throws MalformedJson {
+    recall.context(key.ordinal(), before, beforeThat);
+    return scanner.intern(names, recall);
   }
 
   private long integer() throws MalformedJson {

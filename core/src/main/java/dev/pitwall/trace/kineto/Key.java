@@ -1,10 +1,10 @@
 package dev.pitwall.trace.kineto;
 
-import dev.pitwall.trace.json.JsonScanner;
-import java.nio.charset.StandardCharsets;
+import dev.pitwall.trace.json.Keys;
 import java.util.Arrays;
 
-/// The keys of events and of their `args` that the reader carries over. Any other is skipped.
+/// The keys of events and of their `args` that the reader carries over, and the common ones that it
+/// skips (from `RECORD_FUNCTION_ID` on), which are here so that the order of keys is known.
 enum Key {
   PHASE("ph"),
   CATEGORY("cat"),
@@ -62,46 +62,33 @@ enum Key {
   TOTAL_RESERVED("Total Reserved"),
   SORT_INDEX("sort_index"),
   LABELS("labels"),
+  RECORD_FUNCTION_ID("Record function id"),
+  EVENT_INDEX("Ev Idx"),
+  CALLBACK_ID("cbid"),
+  QUEUED("queued"),
+  CONTEXT("context"),
+  BLOCKS_PER_MULTIPROCESSOR("blocks per SM"),
+  WARPS_PER_MULTIPROCESSOR("warps per SM"),
+  RECORDED_OCCUPANCY("est. achieved occupancy %"),
+  BINDING_POINT("bp"),
   OTHER("");
 
-  private static final int SLOTS = 256;
-  private static final Key[] TABLE = new Key[SLOTS];
+  private static final Key[] VALUES = values();
 
-  private final byte[] utf8;
-  private final long fingerprint;
-
-  static {
-    Arrays.fill(TABLE, OTHER);
-    for (Key key : values()) {
-      if (key != OTHER) {
-        int slot = slot(key.fingerprint);
-        while (TABLE[slot] != OTHER) {
-          slot = (slot + 1) % SLOTS;
-        }
-        TABLE[slot] = key;
-      }
-    }
-  }
+  private final String text;
 
   Key(String text) {
-    utf8 = text.getBytes(StandardCharsets.UTF_8);
-    fingerprint = JsonScanner.fingerprint(Arrays.copyOf(utf8, utf8.length + 8), 0, utf8.length);
+    this.text = text;
   }
 
-  /// The key that the scanner has just read.
-  static Key of(JsonScanner scanner) {
-    long fingerprint = scanner.keyFingerprint();
-    int slot = slot(fingerprint);
-    while (true) {
-      Key key = TABLE[slot];
-      if (key == OTHER || (key.fingerprint == fingerprint && scanner.keyIs(key.utf8))) {
-        return key;
-      }
-      slot = (slot + 1) % SLOTS;
-    }
+  /// All keys for a scanner, in the order of their ordinals.
+  static Keys all() {
+    return new Keys(
+        Arrays.stream(VALUES).filter(key -> key != OTHER).map(key -> key.text).toList());
   }
 
-  private static int slot(long fingerprint) {
-    return (int) ((fingerprint * 0x9E3779B97F4A7C15L) >>> 56);
+  /// The key with this index in [#all].
+  static Key of(int index) {
+    return index == Keys.UNKNOWN ? OTHER : VALUES[index];
   }
 }

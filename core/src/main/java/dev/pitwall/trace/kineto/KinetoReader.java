@@ -8,9 +8,11 @@ import dev.pitwall.trace.TraceBuilder;
 import dev.pitwall.trace.TraceInput;
 import dev.pitwall.trace.TraceReader;
 import dev.pitwall.trace.json.JsonScanner;
+import dev.pitwall.trace.json.Keys;
 import dev.pitwall.trace.json.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 
 /// Reads `torch.profiler` traces of PyTorch 1.8 to 2.14 and other Chrome traces in one pass.
 ///
@@ -48,6 +50,7 @@ public final class KinetoReader implements TraceReader {
     private final EventParser parser;
     private final EventWriter writer = new EventWriter(builder);
     private final TopLevel topLevel = new TopLevel(losses);
+    private final Keys topKeys = new Keys(List.of("traceEvents"));
     private boolean sawEvents;
 
     Reading(Path file, TraceInput input) {
@@ -76,12 +79,14 @@ public final class KinetoReader implements TraceReader {
       scanner.advance();
       while (true) {
         try {
-          while (scanner.nextKey()) {
-            String key = scanner.tokenText();
-            if (key.equals("traceEvents") && scanner.peek() == '[') {
+          int key;
+          while ((key = scanner.nextKey(topKeys)) != JsonScanner.END) {
+            if (key == Keys.UNKNOWN) {
+              topLevel.value(scanner.tokenText(), scanner.text(TopLevel.LONGEST_VALUE));
+            } else if (scanner.peek() == '[') {
               readEvents();
             } else {
-              topLevel.value(key, scanner.text());
+              scanner.skip();
             }
           }
           return;

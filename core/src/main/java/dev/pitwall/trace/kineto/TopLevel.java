@@ -15,8 +15,8 @@ import java.util.Map;
 
 /// What stands beside the events: devices, the distributed job, options and versions.
 final class TopLevel {
-  /// Longer values are cut; user code can add any metadata.
-  private static final int LONGEST_VALUE = 1 << 16;
+  /// Longer values are left out; user code can add any metadata.
+  static final int LONGEST_VALUE = 1 << 20;
 
   private final LossLedger losses;
   private final Map<String, String> values = new LinkedHashMap<>();
@@ -32,8 +32,7 @@ final class TopLevel {
     switch (key) {
       case "deviceProperties" -> devices = parse(key, text);
       case "distributedInfo" -> distributed = parse(key, text);
-      default ->
-          values.put(key, text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE));
+      default -> values.put(key, text);
     }
   }
 
