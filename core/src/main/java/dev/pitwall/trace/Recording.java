@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param epochNanos nanoseconds since 1970 of the trace's base, or -1
 /// @param windowStartNanos start of the recorded window, since the base
 /// @param windowEndNanos end of the recorded window, since the base
+/// @param events events in the file, also those that make no slice; -1 where it has none by itself
+/// @param bytes length of the file, unpacked; -1 where that says nothing
 /// @param metadata the remaining top-level values as text, in file order
 public record Recording(
     String kind,
@@ -32,6 +34,8 @@ public record Recording(
     long epochNanos,
     long windowStartNanos,
     long windowEndNanos,
+    long events,
+    long bytes,
     List<Device> devices,
     List<ProcessGroup> processGroups,
     Map<String, String> metadata) {

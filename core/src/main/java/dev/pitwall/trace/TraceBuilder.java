@@ -119,6 +119,31 @@ public final class TraceBuilder {
     return startNanos.get(row);
   }
 
+  /// Name of a slice already added, by its row before sorting.
+  public int nameId(int row) {
+    return nameId.get(row);
+  }
+
+  /// The recorder's category word of a slice already added, by its row before sorting.
+  public int categoryNameId(int row) {
+    return categoryNameId.get(row);
+  }
+
+  /// Correlation of a slice already added, by its row before sorting.
+  public int correlation(int row) {
+    return correlation.get(row);
+  }
+
+  /// Gives a slice already added a correlation that only showed later.
+  public void correlate(int row, int correlationId) {
+    correlation.set(row, correlationId);
+  }
+
+  /// Gives a slice already added a category that only showed later.
+  public void categorize(int row, Category kind) {
+    category.set(row, (byte) kind.ordinal());
+  }
+
   /// Index of these launch parameters, as [KernelLaunch] names them.
   public int internLaunch(
       int gridX,

@@ -2,46 +2,59 @@ package dev.pitwall.trace;
 
 import dev.pitwall.error.PitwallException;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.ServiceLoader;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
 
-/// A file opened for reading whatever it is packed in: plain, gzip (also of several members), zip,
-// or a
-/// [Compression] service, told by the first bytes and never by the suffix. Texts in UTF-16 come out
-// as
-/// UTF-8 and a byte order mark is left out.
+/// A file opened for reading whatever it is packed in: plain, gzip (also of several members), zip
+// (its
+/// first file), or a [Compression] service, told by the first bytes and never by the suffix. Texts
+// in
+/// UTF-16 come out as UTF-8, and a byte order mark is left out.
 ///
 /// Reading ends quietly where the packing is damaged; [#damage] then says so.
 public final class TraceInput implements AutoCloseable {
-  private static final int HEAD = 4096;
+  /// How many first bytes [#head] shows.
+  public static final int HEAD = 4096;
+
+  /// With the default of 512 bytes the inflater needs 1.6 times as long.
   private static final int INFLATER_BUFFER = 1 << 16;
+
+  /// Real traces shrink 12 to 35 times; what grows more than this, past a gigabyte, is a bomb.
+  private static final long LARGEST_RATIO = 250;
+
+  private static final long LARGEST_WITHOUT_QUESTION = 1L << 30;
 
   private final InputStream stream;
   private final byte[] head;
-  private @Nullable String damage;
+  private final Unpacked unpacked;
 
-  private TraceInput(InputStream unpacked) throws IOException {
-    InputStream guarded = new Guard(unpacked);
-    byte[] first = guarded.readNBytes(HEAD);
+  private TraceInput(Unpacked unpacked) throws IOException {
+    this.unpacked = unpacked;
+    byte[] first = unpacked.readNBytes(HEAD);
+    InputStream rest = new AheadInput(unpacked);
     Charset charset = charsetOf(first);
-    if (charset == StandardCharsets.UTF_8) {
-      int mark = hasByteOrderMark(first) ? 3 : 0;
-      head = java.util.Arrays.copyOfRange(first, mark, first.length);
-      stream = new SequenceInputStream(new java.io.ByteArrayInputStream(head), guarded);
+    if (charset.equals(StandardCharsets.UTF_8)) {
+      head =
+          startsWith(first, 0xEF, 0xBB, 0xBF) ? Arrays.copyOfRange(first, 3, first.length) : first;
+      stream = new SequenceInputStream(new ByteArrayInputStream(head), rest);
     } else {
-      InputStream all = new SequenceInputStream(new java.io.ByteArrayInputStream(first), guarded);
+      InputStream all = new SequenceInputStream(new ByteArrayInputStream(first), rest);
       InputStream utf8 = new BufferedInputStream(new Utf16Input(all, charset), HEAD);
       utf8.mark(HEAD);
-      head = utf8.readNBytes(HEAD);
+      head = utf8.readNBytes(HEAD / 4);
       utf8.reset();
       stream = utf8;
     }
@@ -53,17 +66,25 @@ public final class TraceInput implements AutoCloseable {
   // here
   public static TraceInput open(Path file) {
     try {
+      long size = Files.size(file);
       InputStream raw = new BufferedInputStream(Files.newInputStream(file), INFLATER_BUFFER);
-      raw.mark(HEAD);
-      byte[] packedHead = raw.readNBytes(HEAD);
-      raw.reset();
-      return new TraceInput(unpack(raw, packedHead, file));
+      try {
+        if (size == 0) {
+          throw PitwallException.unreadable(file + " is empty; the recording was not written.");
+        }
+        raw.mark(HEAD);
+        byte[] packedHead = raw.readNBytes(HEAD);
+        raw.reset();
+        return new TraceInput(new Unpacked(unpack(raw, packedHead, file), file, size));
+      } catch (IOException | RuntimeException failure) {
+        raw.close();
+        throw failure;
+      }
+    } catch (NoSuchFileException missing) {
+      throw PitwallException.unreadable(file + " does not exist; check the path.");
     } catch (IOException failure) {
       throw PitwallException.unreadable(
-          file
-              + " cannot be read ("
-              + failure.getMessage()
-              + "); check the path and its permissions.");
+          file + " cannot be read (" + reason(failure) + "); check the path and its permissions.");
     }
   }
 
@@ -73,26 +94,19 @@ public final class TraceInput implements AutoCloseable {
     }
     if (startsWith(head, 'P', 'K', 3, 4)) {
       ZipInputStream zip = new ZipInputStream(raw);
-      while (true) {
-        java.util.zip.ZipEntry entry = zip.getNextEntry();
-        if (entry == null) {
-          throw PitwallException.unreadable(file + " is a zip archive with no file in it.");
-        }
-        if (!entry.isDirectory()) {
-          return zip;
-        }
+      ZipEntry entry = zip.getNextEntry();
+      while (entry != null && entry.isDirectory()) {
+        entry = zip.getNextEntry();
       }
+      if (entry == null) {
+        throw PitwallException.unreadable(file + " is a zip archive with no file in it.");
+      }
+      return zip;
     }
     for (Compression compression : ServiceLoader.load(Compression.class)) {
       if (compression.accepts(head, head.length)) {
         return compression.decompress(raw);
       }
-    }
-    if (startsWith(head, 0x28, 0xB5, 0x2F, 0xFD)) {
-      throw PitwallException.unreadable(
-          file
-              + " is compressed with zstd, which this build cannot read; unpack it with `zstd -d`"
-              + " first.");
     }
     return raw;
   }
@@ -109,10 +123,6 @@ public final class TraceInput implements AutoCloseable {
     return true;
   }
 
-  private static boolean hasByteOrderMark(byte[] head) {
-    return startsWith(head, 0xEF, 0xBB, 0xBF);
-  }
-
   private static Charset charsetOf(byte[] head) {
     if (startsWith(head, 0xFF, 0xFE) || startsWith(head, '{', 0) || startsWith(head, '[', 0)) {
       return StandardCharsets.UTF_16LE;
@@ -123,7 +133,12 @@ public final class TraceInput implements AutoCloseable {
     return StandardCharsets.UTF_8;
   }
 
-  /// Up to 4,096 first bytes, unpacked and in UTF-8.
+  private static String reason(IOException failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
+  }
+
+  /// The first bytes, up to [#HEAD] of them, unpacked and in UTF-8.
   public byte[] head() {
     return head.clone();
   }
@@ -135,7 +150,7 @@ public final class TraceInput implements AutoCloseable {
 
   /// What was wrong with the packing, or null; known once the stream has ended.
   public @Nullable String damage() {
-    return damage;
+    return unpacked.damage;
   }
 
   @Override
@@ -147,16 +162,22 @@ public final class TraceInput implements AutoCloseable {
     }
   }
 
-  /// Turns a failure of the packing into the end of the stream.
-  private final class Guard extends InputStream {
+  /// Bytes as they come out of the packing: a failure of it is the end, a bomb is refused.
+  private static final class Unpacked extends InputStream {
     private final InputStream source;
+    private final Path file;
+    private final long mostBytes;
+    private long bytes;
+    private volatile @Nullable String damage;
 
-    Guard(InputStream source) {
+    Unpacked(InputStream source, Path file, long packedBytes) {
       this.source = source;
+      this.file = file;
+      mostBytes = Math.max(LARGEST_WITHOUT_QUESTION, packedBytes * LARGEST_RATIO);
     }
 
     @Override
-    public int read() throws IOException {
+    public int read() {
       byte[] one = new byte[1];
       return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
@@ -166,15 +187,22 @@ public final class TraceInput implements AutoCloseable {
       if (damage != null) {
         return -1;
       }
+      int read;
       try {
-        return source.read(target, from, count);
+        read = source.read(target, from, count);
       } catch (IOException failure) {
-        damage =
-            failure.getMessage() == null
-                ? failure.getClass().getSimpleName()
-                : failure.getMessage();
+        damage = reason(failure);
         return -1;
       }
+      bytes += Math.max(0, read);
+      if (bytes > mostBytes) {
+        throw PitwallException.unreadable(
+            file
+                + " unpacks to more than "
+                + LARGEST_RATIO
+                + " times its size; unpack it yourself if you trust it.");
+      }
+      return read;
     }
 
     @Override

@@ -47,7 +47,7 @@ public final class TinyTrace {
   public Trace build() {
     return builder.build(
         new Recording(
-            "test", -1, "", -1, "", null, false, false, false, -1, 0, 0, List.of(), List.of(),
+            "test", -1, "", -1, "", null, false, false, false, -1, 0, 0, 0, 0, List.of(), List.of(),
             Map.of()));
   }
 

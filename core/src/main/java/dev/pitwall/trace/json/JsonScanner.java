@@ -360,8 +360,8 @@ public final class JsonScanner {
     return b == ',' || b == '}' || b == ']' || (b <= ' ' && b >= 0);
   }
 
-  /// Reads a value and returns its first byte if it is a bare word, 0 otherwise: tells `true` and
-  /// `false` without a text.
+  /// Reads a value and returns its first byte, behind the quote if it is a text; 0 for an empty
+  // one.
   public int firstByte() throws MalformedJson {
     scanValue();
     return tokenLength == 0 ? 0 : window.bytes[window.tokenStart] & 0xFF;

@@ -8,6 +8,9 @@ import static dev.pitwall.trace.json.JsonScanner.ABSENT;
 /// [dev.pitwall.trace.json.JsonScanner#ABSENT] and ids of texts 0 where the event does not have
 // them.
 final class Event {
+  /// Counter events in real traces have up to 20 values.
+  private static final int MOST_SAMPLES = 64;
+
   int phase;
   int categoryId;
   int nameId;
@@ -16,7 +19,6 @@ final class Event {
   long timeNanos;
   long durationNanos;
   long flowId;
-  boolean hasTime;
 
   long externalId;
   long correlation;
@@ -29,6 +31,7 @@ final class Event {
   int inputStridesId;
   int concreteInputsId;
   int extraId;
+  boolean hasCallStack;
 
   final long[] grid = new long[3];
   final long[] block = new long[3];
@@ -64,6 +67,19 @@ final class Event {
 
   int labelId;
 
+  /// Values of a counter event: the first `samples` of both arrays.
+  int samples;
+
+  final int[] sampleNameIds = new int[MOST_SAMPLES];
+  final double[] sampleValues = new double[MOST_SAMPLES];
+
+  void addSample(int nameId, double value) {
+    if (samples < MOST_SAMPLES) {
+      sampleNameIds[samples] = nameId;
+      sampleValues[samples++] = value;
+    }
+  }
+
   void clear() {
     phase = 0;
     categoryId = 0;
@@ -88,6 +104,7 @@ final class Event {
     inputStridesId = 0;
     concreteInputsId = 0;
     extraId = 0;
+    hasCallStack = false;
     grid[0] = ABSENT;
     grid[1] = ABSENT;
     grid[2] = ABSENT;
@@ -120,5 +137,6 @@ final class Event {
     totalAllocated = ABSENT;
     totalReserved = ABSENT;
     labelId = 0;
+    samples = 0;
   }
 }

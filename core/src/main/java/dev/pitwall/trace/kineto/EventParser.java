@@ -23,6 +23,7 @@ final class EventParser {
   private final int[] last = new int[Key.values().length];
   private int lastCategoryId;
   private int lastNameId;
+  private long seenKeys;
 
   EventParser(JsonScanner scanner, Names names, LossLedger losses) {
     this.scanner = scanner;
@@ -90,7 +91,14 @@ final class EventParser {
           event.concreteInputsId =
               last[Key.CONCRETE_INPUTS.ordinal()] =
                   recalled(Key.CONCRETE_INPUTS, event.nameId, last[Key.CONCRETE_INPUTS.ordinal()]);
-      case CALL_STACK, MODULE_HIERARCHY, KERNEL_HASH -> event.extraId = scanner.intern(names);
+      case CALL_STACK -> {
+        event.extraId = scanner.intern(names);
+        event.hasCallStack = event.extraId != 0;
+      }
+      case MODULE_HIERARCHY, KERNEL_HASH -> {
+        int text = scanner.intern(names);
+        event.extraId = event.extraId == 0 ? text : event.extraId;
+      }
       case DEVICE -> event.device = integer();
       case STREAM -> event.stream = integer();
       case GRID -> triple(event.grid);
@@ -121,8 +129,34 @@ final class EventParser {
       case TOTAL_ALLOCATED -> event.totalAllocated = integer();
       case TOTAL_RESERVED -> event.totalReserved = integer();
       case NAME, LABELS -> event.labelId = scanner.intern(names);
+      case RECORD_FUNCTION_ID, EVENT_INDEX, EVENT_INDEX_OLD, FINISHED -> {
+        seenKeys |= 1L << key.ordinal();
+        scanner.skip();
+      }
+      case OTHER -> {
+        if (event.phase == 'C') {
+          sample();
+        } else {
+          scanner.skip();
+        }
+      }
       default -> scanner.skip();
     }
+  }
+
+  private void sample() throws MalformedJson {
+    int nameId = names.intern(scanner.tokenText());
+    String value = scanner.text(0);
+    try {
+      event.addSample(nameId, Double.parseDouble(value));
+    } catch (NumberFormatException noNumber) {
+      losses.record("odd-number", oddNumber(value));
+    }
+  }
+
+  /// Whether an argument that tells the recorder's version has been seen.
+  boolean saw(Key key) {
+    return (seenKeys & 1L << key.ordinal()) != 0;
   }
 
   private int recalled(Key key, int before, int beforeThat) throws MalformedJson {
@@ -133,15 +167,17 @@ final class EventParser {
   private long integer() throws MalformedJson {
     long value = scanner.integer();
     if (value == ABSENT && !scanner.tokenIsNull()) {
-      losses.record(
-          "odd-number",
-          "'"
-              + scanner.tokenText()
-              + "' at byte "
-              + scanner.offset()
-              + " stands where a number should; it was left out.");
+      losses.record("odd-number", oddNumber(scanner.tokenText()));
     }
     return value;
+  }
+
+  private String oddNumber(String text) {
+    return "'"
+        + (text.length() <= 40 ? text : text.substring(0, 40) + "…")
+        + "' before byte "
+        + scanner.offset()
+        + " stands where a number should; it was left out.";
   }
 
   /// A process, thread or flow id: the number, or for a text one made from its id in the names.

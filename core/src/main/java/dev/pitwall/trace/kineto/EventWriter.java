@@ -8,6 +8,7 @@ import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Names;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.TraceBuilder;
+import java.util.stream.Stream;
 
 /// Turns events into rows: one slice, instant, link or name each, or a line of the ledger.
 final class EventWriter {
@@ -19,16 +20,25 @@ final class EventWriter {
   private final Categories categories;
   private final TrackTable tracks;
   private final FlowTable flows = new FlowTable();
+  private final OpenSlices openSlices = new OpenSlices();
+  private final CounterTable counters = new CounterTable();
   private final RecordedWindow window = new RecordedWindow();
   private final int memoryName;
   private final int forwardBackwardCategory;
   private final int traceCategory;
+  private final int processNameName;
   private final int threadNameName;
   private final int windowStartName;
   private final int windowEndName;
+  private final int[] launchFlowCategories;
   private boolean sawShapes;
   private boolean sawStacks;
+  private boolean sawFractions;
+  private boolean sawKnownCategory;
   private long events;
+  private long readEvents;
+  private long lastProcess;
+  private long lastThread;
 
   EventWriter(TraceBuilder builder) {
     this.builder = builder;
@@ -38,7 +48,12 @@ final class EventWriter {
     tracks = new TrackTable(builder);
     memoryName = names.intern("[memory]");
     forwardBackwardCategory = names.intern("fwdbwd");
+    launchFlowCategories =
+        Stream.of("ac2g", "async_cpu_to_gpu", "async_gpu", "async")
+            .mapToInt(names::intern)
+            .toArray();
     traceCategory = names.intern("Trace");
+    processNameName = names.intern("process_name");
     threadNameName = names.intern("thread_name");
     windowStartName = names.intern("Iteration Start: PyTorch Profiler");
     windowEndName = names.intern("Record Window End");
@@ -47,6 +62,21 @@ final class EventWriter {
   /// Events seen, of every phase.
   long events() {
     return events;
+  }
+
+  /// Events of a phase that the format knows.
+  long readEvents() {
+    return readEvents;
+  }
+
+  /// Whether any time is finer than a microsecond.
+  boolean sawFractions() {
+    return sawFractions;
+  }
+
+  /// Whether any slice has a category of Kineto's.
+  boolean sawKnownCategory() {
+    return sawKnownCategory;
   }
 
   boolean sawShapes() {
@@ -61,36 +91,75 @@ final class EventWriter {
     return window;
   }
 
+  /// Writes an event that ends right before `offset`.
   void write(Event event, long offset) {
     events++;
+    readEvents++;
     switch (event.phase) {
       case 'X' -> slice(event, offset);
-      case 'i', 'I' -> instant(event, offset);
+      case 'i', 'I', 'R' -> instant(event, offset);
       case 's', 't', 'f' -> flow(event);
       case 'M' -> metadata(event);
-      case 'B', 'E', 'b', 'e', 'n', 'C', 'N', 'D', 'O' ->
+      case 'B' -> openSlices.begin(event);
+      case 'E' -> end(event, offset);
+      case 'C' -> counter(event);
+      case 'b', 'e', 'n', 'N', 'D', 'O', 'P', 'S', 'T', 'F', 'p', 'v', 'V', 'a', 'c', '(', ')' ->
           losses.record(
               "unread-phase",
               "The event before byte "
                   + offset
-                  + " has the phase '"
+                  + " is of phase '"
                   + (char) event.phase
-                  + "', which is not read.");
-      default ->
-          losses.record(
-              "no-phase",
-              "The event before byte " + offset + " has no known phase; it was left out.");
+                  + "' (asynchronous, object or dump), which is left out.");
+      default -> {
+        readEvents--;
+        losses.record(
+            "no-phase",
+            "The event before byte " + offset + " has no known phase; it was left out.");
+      }
     }
   }
 
-  /// Ends the writing: names the tracks and links forward to backward.
+  /// Ends the writing: names the tracks, links forward to backward, hands over the counters.
   void finish() {
-    tracks.describeTracks(names);
-    long unmatched = flows.linkAll(builder);
+    tracks.describeTracks();
+    counters.writeTo(builder);
     losses.record(
         "unmatched-flow",
-        unmatched,
+        flows.linkAll(builder),
         "Forward-backward flows whose operators are not in the file were left out.");
+    losses.record(
+        "no-end", openSlices.unfinished(), "Slices have a begin and no end; they were left out.");
+  }
+
+  private void end(Event event, long offset) {
+    OpenSlices.Open begin = openSlices.end(event);
+    if (begin == null) {
+      losses.record(
+          "no-begin", "The end before byte " + offset + " ends nothing; it was left out.");
+      return;
+    }
+    event.nameId = begin.nameId();
+    event.categoryId = begin.categoryId();
+    event.durationNanos =
+        event.timeNanos == ABSENT || begin.startNanos() == ABSENT
+            ? ABSENT
+            : event.timeNanos - begin.startNanos();
+    event.timeNanos = begin.startNanos();
+    slice(event, offset);
+  }
+
+  private void counter(Event event) {
+    if (event.timeNanos != ABSENT) {
+      for (int i = 0; i < event.samples; i++) {
+        counters.add(
+            event.process,
+            event.nameId,
+            event.sampleNameIds[i],
+            event.timeNanos,
+            event.sampleValues[i]);
+      }
+    }
   }
 
   private void slice(Event event, long offset) {
@@ -103,6 +172,13 @@ final class EventWriter {
           "no-time", "The slice before byte " + offset + " has no readable time; it was left out.");
       return;
     }
+    if (event.process == ABSENT || event.thread == ABSENT) {
+      losses.record(
+          "no-lane",
+          "The slice before byte "
+              + offset
+              + " names no process or no thread; it lies on a lane without a name.");
+    }
     Category category = categories.of(event.categoryId);
     boolean onDevice = categories.onDevice(event.categoryId);
     int track = tracks.track(event.process, event.thread, onDevice);
@@ -112,6 +188,10 @@ final class EventWriter {
     }
     long duration = duration(event, offset);
     window.slice(event.timeNanos, duration);
+    sawKnownCategory |= category != Category.OTHER;
+    sawFractions |= event.timeNanos % 1000 != 0;
+    lastProcess = event.process;
+    lastThread = event.thread;
     builder.addSlice(
         track,
         category,
@@ -129,6 +209,14 @@ final class EventWriter {
       losses.record(
           "no-duration",
           "The slice before byte " + offset + " has no readable duration; it reads as 0.");
+      return 0;
+    }
+    if (event.timeNanos > 0 && event.timeNanos + event.durationNanos < 0) {
+      losses.record(
+          "impossible-duration",
+          "The slice before byte "
+              + offset
+              + " would end after the year 2262; its duration reads as 0.");
       return 0;
     }
     if (event.durationNanos < 0) {
@@ -152,7 +240,7 @@ final class EventWriter {
 
   private int operatorDetail(Event event) {
     sawShapes |= event.inputShapesId != 0;
-    sawStacks |= event.extraId != 0;
+    sawStacks |= event.hasCallStack;
     if ((event.inputShapesId
                 | event.inputTypesId
                 | event.inputStridesId
@@ -264,24 +352,44 @@ final class EventWriter {
   }
 
   private void flow(Event event) {
-    if (event.categoryId != forwardBackwardCategory || event.timeNanos == ABSENT) {
+    if (event.timeNanos == ABSENT) {
       return;
     }
-    int track = tracks.track(event.process, event.thread, false);
     int row = builder.slices() - 1;
     boolean behindItsSlice =
-        row >= 0 && builder.track(row) == track && builder.startNanos(row) == event.timeNanos;
-    flows.add(
-        event.phase == 's',
-        event.flowId,
-        track,
-        event.timeNanos,
-        behindItsSlice ? row : Slices.NONE);
+        row >= 0
+            && lastProcess == event.process
+            && lastThread == event.thread
+            && builder.startNanos(row) == event.timeNanos;
+    if (event.categoryId == forwardBackwardCategory) {
+      flows.add(
+          event.phase == 's',
+          event.flowId,
+          tracks.track(event.process, event.thread, false),
+          event.timeNanos,
+          behindItsSlice ? row : Slices.NONE);
+    } else if (behindItsSlice
+        && builder.correlation(row) == Slices.NONE
+        && isLaunchFlow(event.categoryId)) {
+      builder.correlate(row, number(event.flowId));
+    }
+  }
+
+  /// Recorders of AMD wrote no correlation until 2024; there the flow from call to kernel has it.
+  private boolean isLaunchFlow(int categoryId) {
+    for (int category : launchFlowCategories) {
+      if (category == categoryId) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void metadata(Event event) {
     if (event.nameId == threadNameName) {
       tracks.nameThread(event.process, event.thread, names.text(event.labelId));
+    } else if (event.nameId == processNameName) {
+      tracks.nameProcess(event.process, names.text(event.labelId));
     }
   }
 

@@ -64,6 +64,8 @@ enum Key {
   LABELS("labels"),
   RECORD_FUNCTION_ID("Record function id"),
   EVENT_INDEX("Ev Idx"),
+  EVENT_INDEX_OLD("Profiler Event Index"),
+  FINISHED("finished"),
   CALLBACK_ID("cbid"),
   QUEUED("queued"),
   CONTEXT("context"),
@@ -85,6 +87,10 @@ enum Key {
   static Keys all() {
     return new Keys(
         Arrays.stream(VALUES).filter(key -> key != OTHER).map(key -> key.text).toList());
+  }
+
+  String text() {
+    return text;
   }
 
   /// The key with this index in [#all].

@@ -13,6 +13,7 @@ import dev.pitwall.trace.json.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Reads `torch.profiler` traces of PyTorch 1.8 to 2.14 and other Chrome traces in one pass.
 ///
@@ -20,6 +21,9 @@ import java.util.List;
 // the
 /// bare array. An event that cannot be read is left out and the reading goes on at the next.
 public final class KinetoReader implements TraceReader {
+  /// With fewer, whole microseconds may be chance.
+  private static final int ENOUGH_SLICES = 10;
+
   private static final byte[] EVENTS_KEY = "\"traceEvents\"".getBytes(StandardCharsets.UTF_8);
 
   @Override
@@ -51,7 +55,9 @@ public final class KinetoReader implements TraceReader {
     private final EventWriter writer = new EventWriter(builder);
     private final TopLevel topLevel = new TopLevel(losses);
     private final Keys topKeys = new Keys(List.of("traceEvents"));
+    private final VersionEvidence evidence = new VersionEvidence();
     private boolean sawEvents;
+    private boolean baseBeforeEvents;
 
     Reading(Path file, TraceInput input) {
       this.file = file;
@@ -70,9 +76,35 @@ public final class KinetoReader implements TraceReader {
         throw PitwallException.unreadable(
             file + " is JSON without `traceEvents`, so no torch.profiler trace.");
       }
+      if (writer.readEvents() == 0 && (writer.events() > 0 || losses.count("damaged-event") > 0)) {
+        throw PitwallException.unreadable(
+            file + " is JSON, but nothing in it is a trace event (an object with a phase `ph`).");
+      }
       writer.finish();
       recordRepairs();
-      return builder.build(topLevel.recording(file, writer));
+      return builder.build(topLevel.recording(file, writer, torchVersion(), scanner.offset()));
+    }
+
+    private @Nullable String torchVersion() {
+      evidence.sawNames(names);
+      for (Key key :
+          List.of(Key.RECORD_FUNCTION_ID, Key.EVENT_INDEX, Key.EVENT_INDEX_OLD, Key.FINISHED)) {
+        if (parser.saw(key)) {
+          evidence.saw(key.text());
+        }
+      }
+      for (String feature : List.of("baseTimeNanoseconds", "trace_id")) {
+        if (topLevel.has(feature)) {
+          evidence.saw(feature);
+        }
+      }
+      if (topLevel.has("baseTimeNanoseconds")) {
+        evidence.saw("baseTimeNanoseconds " + (baseBeforeEvents ? "before" : "after") + " events");
+      }
+      if (builder.slices() >= ENOUGH_SLICES) {
+        evidence.saw(writer.sawFractions() ? "fractions of microseconds" : "whole microseconds");
+      }
+      return evidence.range();
     }
 
     private void readObject() {
@@ -116,6 +148,7 @@ public final class KinetoReader implements TraceReader {
 
     private void readEvents() {
       sawEvents = true;
+      baseBeforeEvents = topLevel.has("baseTimeNanoseconds");
       scanner.advance();
       while (true) {
         scanner.mark();
@@ -154,9 +187,9 @@ public final class KinetoReader implements TraceReader {
             "truncated",
             "The file ends at byte "
                 + scanner.offset()
-                + " in the middle of an event; the "
+                + " before its end was written; the "
                 + writer.events()
-                + " events before it were read.");
+                + " whole events in it were read.");
       }
     }
 

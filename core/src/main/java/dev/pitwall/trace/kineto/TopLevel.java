@@ -12,11 +12,14 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What stands beside the events: devices, the distributed job, options and versions.
 final class TopLevel {
   /// Longer values are left out; user code can add any metadata.
   static final int LONGEST_VALUE = 1 << 20;
+
+  private static final long YEAR_2001_NANOS = 978_307_200_000_000_000L;
 
   private final LossLedger losses;
   private final Map<String, String> values = new LinkedHashMap<>();
@@ -47,7 +50,15 @@ final class TopLevel {
     }
   }
 
-  Recording recording(Path file, EventWriter writer) {
+  /// Whether a member has been read.
+  boolean has(String key) {
+    return values.containsKey(key);
+  }
+
+  /// What the file says of itself.
+  ///
+  /// @param torchVersion the version that the events tell, null where they do not
+  Recording recording(Path file, EventWriter writer, @Nullable String torchVersion, long bytes) {
     long recordedRank = distributed.get("rank").integer(-1);
     int rank = (int) recordedRank;
     String rankSource = "";
@@ -58,31 +69,48 @@ final class TopLevel {
       rankSource = rank >= 0 ? "file name" : "";
     }
     return new Recording(
-        "kineto",
+        has("schemaVersion") || writer.sawKnownCategory() ? "kineto" : "chrome",
         rank,
         rankSource,
         (int) distributed.get("world_size").integer(-1),
         distributed.get("backend").text(""),
-        null,
+        statedVersion() == null ? torchVersion : statedVersion(),
         isOn("record_shapes") || writer.sawShapes(),
         isOn("with_stack") || writer.sawStacks(),
         isOn("profile_memory"),
-        epochNanos(),
+        epochNanos(writer.window().startNanos()),
         writer.window().startNanos(),
         writer.window().endNanos(),
+        writer.events(),
+        bytes,
         deviceList(),
         processGroups(),
         Collections.unmodifiableMap(values));
+  }
+
+  /// The version where the program added it as metadata.
+  private @Nullable String statedVersion() {
+    for (String key : List.of("torch_version", "pytorch_version", "PyTorch version")) {
+      String version = values.get(key);
+      if (version != null && !version.isBlank()) {
+        return version;
+      }
+    }
+    return null;
   }
 
   private boolean isOn(String option) {
     return "1".equals(values.get(option)) || "true".equals(values.get(option));
   }
 
-  private long epochNanos() {
+  /// Without a base, times count from 1970 if they are of this millennium, else from somewhere.
+  private long epochNanos(long someTimeNanos) {
     String base = values.get("baseTimeNanoseconds");
     try {
-      return base == null ? 0 : Long.parseLong(base.strip());
+      if (base == null) {
+        return someTimeNanos > YEAR_2001_NANOS ? 0 : -1;
+      }
+      return Long.parseLong(base.strip());
     } catch (NumberFormatException noNumber) {
       losses.record(
           "damaged-metadata",

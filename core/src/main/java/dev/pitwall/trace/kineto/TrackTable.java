@@ -2,6 +2,8 @@ package dev.pitwall.trace.kineto;
 
 import static dev.pitwall.trace.json.JsonScanner.ABSENT;
 
+import dev.pitwall.table.DataTable;
+import dev.pitwall.trace.Category;
 import dev.pitwall.trace.IntColumn;
 import dev.pitwall.trace.LongColumn;
 import dev.pitwall.trace.Names;
@@ -16,8 +18,12 @@ import java.util.Map;
 final class TrackTable {
   private record Lane(long process, long thread) {}
 
+  /// Processes whose rows without a category are device work (`device-processes.csv`).
+  private static final Map<String, Category> DEVICE_PROCESSES = loadDeviceProcesses();
+
   private final TraceBuilder builder;
   private final Map<Lane, String> threadNames = new HashMap<>();
+  private final Map<Long, String> processNames = new HashMap<>();
   private final LongColumn processes = new LongColumn();
   private final LongColumn threads = new LongColumn();
   private final LongColumn devices = new LongColumn();
@@ -68,8 +74,14 @@ final class TrackTable {
             isGeneric(old) || (!isGeneric(now) && now.length() > old.length()) ? now : old);
   }
 
+  void nameProcess(long process, String name) {
+    processNames.putIfAbsent(process, name);
+  }
+
   /// Writes names, kinds, devices and streams into the tracks; once, after the last event.
-  void describeTracks(Names names) {
+  void describeTracks() {
+    Names names = builder.names();
+    moveUncategorizedDeviceRows();
     for (int track = 0; track < builder.tracks(); track++) {
       long process = processes.get(track);
       long thread = threads.get(track);
@@ -85,6 +97,39 @@ final class TrackTable {
             track, numbered ? Track.Kind.CPU_THREAD : Track.Kind.OTHER, name, -1, -1);
       }
     }
+  }
+
+  /// Some recorders write no category on device rows, only the name of their process.
+  private void moveUncategorizedDeviceRows() {
+    Category[] ofTrack = new Category[builder.tracks()];
+    boolean some = false;
+    for (int track = 0; track < ofTrack.length; track++) {
+      ofTrack[track] =
+          DEVICE_PROCESSES.getOrDefault(
+              processNames.getOrDefault(processes.get(track), ""), Category.OTHER);
+      some |= ofTrack[track] != Category.OTHER;
+    }
+    if (!some) {
+      return;
+    }
+    for (int row = 0; row < builder.slices(); row++) {
+      Category category = ofTrack[builder.track(row)];
+      if (category != Category.OTHER && builder.categoryNameId(row) == 0) {
+        boolean copies = builder.names().text(builder.nameId(row)).startsWith("MEMCPY");
+        builder.categorize(row, copies ? Category.MEMCPY : category);
+        onDevice.set(builder.track(row), 1);
+        devices.set(builder.track(row), 0);
+      }
+    }
+  }
+
+  private static Map<String, Category> loadDeviceProcesses() {
+    DataTable table = DataTable.resource("/dev/pitwall/trace/kineto/device-processes.csv");
+    Map<String, Category> categories = new HashMap<>();
+    for (int row = 0; row < table.rows(); row++) {
+      categories.put(table.text(row, "process"), Category.valueOf(table.text(row, "category")));
+    }
+    return categories;
   }
 
   private int add(long process, long thread, boolean deviceSide) {

@@ -522,6 +522,8 @@ final class NsightExport {
         epoch[0],
         empty ? 0 : firstNanos,
         empty ? 0 : lastNanos,
+        builder.slices(),
+        -1,
         devices,
         List.of(),
         metadata);
