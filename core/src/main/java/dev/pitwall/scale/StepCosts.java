@@ -4,6 +4,9 @@ import dev.pitwall.hardware.CollectiveCosts;
 import dev.pitwall.hardware.CollectiveKind;
 import dev.pitwall.hardware.Network;
 import dev.pitwall.hardware.RankGroup;
+import dev.pitwall.pass.scale.LayeredStep;
+import java.util.ArrayList;
+import java.util.List;
 
 /// The time of one step in closed form, from the symmetry of layers and micro-batches: every layer
 /// takes what one layer takes, so a schedule repeats and its steady state can be written down. Fast
@@ -171,6 +174,54 @@ public final class StepCosts {
     return experts
         / strategy.pipeline()
         / (strategy.expert() > 1 ? strategy.expert() : strategy.tensor());
+  }
+
+  /// The step of one rank of the first stage as a graph, one unit a layer: communication of tensor,
+  /// context and expert parallelism counts as part of the layer, since nothing hides it there.
+  LayeredStep layeredStep() {
+    LayerCosts.Times layer = layerCosts.layer();
+    double tensorForward = tensorForward() + expertForward() + contextForward(layer);
+    double tensorBackward =
+        tensorForward * (strategy.checkpointing() == Checkpointing.FULL ? 2 : 1);
+    int layers = Math.max(1, (int) Math.round(layerCosts.layersOfStage()));
+    double head = layerCosts.head();
+    long ends =
+        Math.round((model.embeddingParameters() + model.headParameters()) / strategy.tensor() / 2);
+    List<LayeredStep.UnitTimes> units = new ArrayList<>();
+    units.add(
+        new LayeredStep.UnitTimes(
+            "embedding", new long[] {ends}, false, 50_000, 20_000, 50_000, 20_000));
+    long[] gradients = SimulatedStep.layerGradients(model, strategy.tensor());
+    for (int i = 0; i < layers; i++) {
+      units.add(
+          new LayeredStep.UnitTimes(
+              "layer " + i,
+              gradients,
+              true,
+              nanos(layer.hostForward()),
+              nanos(layer.forward() + tensorForward),
+              nanos(layer.hostBackward()),
+              nanos(layer.backward() + layer.recompute() + tensorBackward)));
+    }
+    units.add(
+        new LayeredStep.UnitTimes(
+            "head",
+            new long[] {ends},
+            false,
+            100_000,
+            nanos(head / 3),
+            100_000,
+            nanos(head * 2 / 3)));
+    // Three micro-batches show the first, a middle and the last; the middle repeats.
+    return LayeredStep.build(
+        units,
+        Math.min(3, strategy.accumulation()),
+        200_000,
+        nanos(optimizer() + recipe.stack().stepMillis() * 1e-3));
+  }
+
+  private static long nanos(double seconds) {
+    return Math.round(seconds * 1e9);
   }
 
   private double trainedShare() {

@@ -1,0 +1,201 @@
+package dev.pitwall.scale;
+
+import dev.pitwall.hardware.RankGroup;
+import dev.pitwall.pass.scale.CheckpointPass;
+import dev.pitwall.pass.scale.Communication;
+import dev.pitwall.pass.scale.DataParallelPass;
+import dev.pitwall.pass.scale.FullyShardedPass;
+import dev.pitwall.pass.scale.HostCosts;
+import dev.pitwall.pass.scale.LayeredStep;
+import dev.pitwall.pass.scale.ShardedOptimizerPass;
+import dev.pitwall.simulate.Replay;
+import dev.pitwall.simulate.SteadyState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// The step of one rank, built node by node from a model or from a trace, changed by the passes of
+// a
+/// strategy and simulated to its steady state.
+///
+/// @param step the changed step
+/// @param steady its simulation
+public record SimulatedStep(LayeredStep step, SteadyState steady) {
+  /// Knobs of data parallelism that only a trace's user states.
+  ///
+  /// @param bucketCapMib DDP's `bucket_cap_mb`, 0 for the default
+  /// @param syncEveryMicroBatch gradients are reduced in every micro-batch
+  /// @param findUnusedParameters DDP looks for unused parameters
+  /// @param reduceBytes bytes of a gradient element as reduced
+  /// @param gatherBytes bytes of a parameter element as gathered
+  public record Knobs(
+      double bucketCapMib,
+      boolean syncEveryMicroBatch,
+      boolean findUnusedParameters,
+      double reduceBytes,
+      double gatherBytes) {
+    /// DDP and FSDP as PyTorch's defaults and the usual mixed precision have them.
+    public static final Knobs DEFAULT = new Knobs(0, false, false, 4, 2);
+  }
+
+  public double seconds() {
+    return steady.stepNanos() / 1e9;
+  }
+
+  /// Nanoseconds of the last repetition in which the compute stream is idle while a collective
+  // runs:
+  /// communication that nothing hides.
+  public double exposedCommunicationSeconds() {
+    Replay replay = steady.replay();
+    List<long[]> collectives = new ArrayList<>();
+    List<long[]> computing = new ArrayList<>();
+    for (int node = 0; node < step.graph().nodes(); node++) {
+      long[] interval = {replay.startNanos(node), replay.endNanos(node)};
+      if (interval[0] == interval[1]) {
+        continue;
+      }
+      if (step.graph().resource(node) == step.computeStream()) {
+        computing.add(interval);
+      } else if (step.graph().kind(node).isDeviceWork()) {
+        collectives.add(interval);
+      }
+    }
+    return (covered(collectives, List.of()) - covered(collectives, computing)) / 1e9;
+  }
+
+  /// Length of the union of `intervals`, or of its part inside the union of `mask` where that is
+  /// given.
+  private static long covered(List<long[]> intervals, List<long[]> mask) {
+    List<long[]> merged = merged(intervals);
+    if (mask.isEmpty()) {
+      return merged.stream().mapToLong(interval -> interval[1] - interval[0]).sum();
+    }
+    List<long[]> mergedMask = merged(mask);
+    long sum = 0;
+    int at = 0;
+    for (long[] interval : merged) {
+      while (at < mergedMask.size() && mergedMask.get(at)[1] <= interval[0]) {
+        at++;
+      }
+      for (int i = at; i < mergedMask.size() && mergedMask.get(i)[0] < interval[1]; i++) {
+        sum +=
+            Math.min(interval[1], mergedMask.get(i)[1])
+                - Math.max(interval[0], mergedMask.get(i)[0]);
+      }
+    }
+    return sum;
+  }
+
+  private static List<long[]> merged(List<long[]> intervals) {
+    List<long[]> sorted = new ArrayList<>(intervals);
+    sorted.sort((a, b) -> Long.compare(a[0], b[0]));
+    List<long[]> merged = new ArrayList<>();
+    for (long[] interval : sorted) {
+      if (!merged.isEmpty() && interval[0] <= merged.getLast()[1]) {
+        merged.getLast()[1] = Math.max(merged.getLast()[1], interval[1]);
+      } else {
+        merged.add(interval.clone());
+      }
+    }
+    return merged;
+  }
+
+  /// A recorded one-GPU step under a strategy on a cluster of the same GPU. Tensor, pipeline and
+  /// context parallelism change the layers themselves and are not applied to a trace.
+  public static SimulatedStep ofTrace(
+      TracedStep traced, Cluster cluster, Strategy strategy, Knobs knobs) {
+    LayeredStep plain =
+        LayeredStep.build(
+            traced.units(),
+            strategy.accumulation(),
+            traced.optimizerHostNanos(),
+            traced.optimizerDeviceNanos());
+    return simulated(plain, cluster, strategy, knobs, new HostCosts(traced.hostSlowness()), true);
+  }
+
+  /// A model's step by the cost model: one unit a layer. Pipeline stages other than the first are
+  /// not simulated; the caller adds the bubble.
+  public static SimulatedStep ofModel(
+      ModelShape model, Cluster cluster, Strategy strategy, Recipe recipe) {
+    StepCosts costs = new StepCosts(model, cluster, strategy, recipe);
+    LayeredStep plain = costs.layeredStep();
+    Knobs knobs =
+        new Knobs(
+            0,
+            strategy.sharding().shardsGradients(),
+            false,
+            recipe.states().reduce(),
+            recipe.states().gather());
+    return simulated(plain, cluster, strategy, knobs, new HostCosts(MODEL_HOST), false);
+  }
+
+  /// Hooks of the model path run on a host of a current server, about half as slow as that of
+  /// h200/multi, which shared its cores.
+  private static final double MODEL_HOST = 0.5;
+
+  private static SimulatedStep simulated(
+      LayeredStep plain,
+      Cluster cluster,
+      Strategy strategy,
+      Knobs knobs,
+      HostCosts host,
+      boolean checkpointHere) {
+    LayeredStep step = plain;
+    if (checkpointHere && strategy.checkpointing() == Checkpointing.FULL) {
+      step = new CheckpointPass(host).apply(step);
+    }
+    int ranks = strategy.data() * strategy.context();
+    if (ranks > 1 && strategy.sharding() != Sharding.NONE) {
+      int group = strategy.sharding().shardsParameters() ? strategy.shard() : ranks;
+      Communication communication =
+          new Communication(
+              RankGroup.strided(group, strategy.tensor(), cluster.gpusPerNode()),
+              cluster.network(),
+              knobs.gatherBytes(),
+              knobs.reduceBytes());
+      step =
+          switch (strategy.sharding()) {
+            case FSDP1, FSDP2, ZERO3 ->
+                new FullyShardedPass(
+                        communication,
+                        host,
+                        strategy.sharding() != Sharding.FSDP1,
+                        strategy.reshardAfterForward(),
+                        true)
+                    .apply(step);
+            default ->
+                new DataParallelPass(
+                        communication,
+                        host,
+                        knobs.bucketCapMib(),
+                        knobs.syncEveryMicroBatch(),
+                        knobs.findUnusedParameters())
+                    .apply(step);
+          };
+      if (strategy.sharding() == Sharding.ZERO1 || strategy.sharding() == Sharding.ZERO2) {
+        Communication whole =
+            new Communication(communication.group(), cluster.network(), checkpointHere ? 4 : 2, 4);
+        step = new ShardedOptimizerPass(whole, host, checkpointHere, 500_000_000L).apply(step);
+      }
+    }
+    return new SimulatedStep(step, SteadyState.of(step.graph()));
+  }
+
+  /// Elements of a model's gradients by layer, for its buckets: matrices and norms as the usual
+  /// modules register them, in order of readiness.
+  static long[] layerGradients(ModelShape model, int tensor) {
+    double h = model.hidden();
+    long norm = model.hidden();
+    long output = Math.round(model.queryWidth() * h / tensor);
+    long input = Math.round(h * (model.queryWidth() + 2.0 * model.keyValueWidth()) / tensor);
+    double rest = model.layerParameters() - 2.0 * h - (output + (double) input) * tensor;
+    int matrices = model.gated() ? 3 : 2;
+    long[] elements = new long[matrices + 4];
+    Arrays.fill(elements, 0, matrices, Math.round(Math.max(0, rest) / matrices / tensor));
+    elements[matrices] = norm;
+    elements[matrices + 1] = output;
+    elements[matrices + 2] = input;
+    elements[matrices + 3] = norm;
+    return elements;
+  }
+}
