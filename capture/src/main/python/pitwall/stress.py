@@ -27,7 +27,7 @@ def watch_loaders():
 def run(recorder, wanted):
     """Write one `loader` event, then one `setting` event for each of `wanted["workers"]` and pinning.
 
-    wanted: workers [int], pin [bool], seconds (bound for one setting), batches (at least, if the time allows)
+    wanted: workers [int], pin [bool] (pinning only on a GPU), seconds (bound for one setting), batches (at least, if the time allows)
     """
     if not _last_iterated:
         recorder.write("fault", text="the program iterates no torch DataLoader")
@@ -35,6 +35,8 @@ def run(recorder, wanted):
     loader = _last_iterated[0]
     recorder.write("loader", **_describe(loader), **_parts(loader, wanted["seconds"]))
     for pin in wanted["pin"]:
+        if pin and not device.active():
+            continue
         for workers in wanted["workers"]:
             try:
                 recorder.write("setting", workers=workers, pin=pin, **_measure(loader, workers, pin, wanted))

@@ -17,6 +17,7 @@ import inspect
 import random
 
 import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
 
 LOSSES = 8  # losses kept: the first backward passes, before anything can drift
 _losses = []
@@ -41,7 +42,9 @@ def apply(variant):
     if variant.get("channels_last"):
         _before_first_call(_channels_last)
     mode = variant.get("compile")
-    if mode is not None:
+    if mode is None:
+        _count_own_compile_calls()
+    else:
         _change_compile(mode, {key: variant[key] for key in ("dynamic", "fullgraph") if variant.get(key) is not None})
 
 
@@ -57,6 +60,7 @@ def outcome():
     return dict(
         losses=[float(loss) for loss in _losses],
         compiled=_compiled,
+        own_compile_calls=_own_compile_calls[:16],
         recompiles=recompiles,
         graphs=graphs,
         graph_breaks=breaks,
@@ -136,30 +140,50 @@ def _before_first_call(change):
     module_class = torch.nn.Module
     original = module_class.__call__
     seen = set()
-    depth = [0]
+    over = []
 
     def __call__(self, *args, **kwargs):
-        if depth[0] == 0 and id(self) not in seen and torch.is_grad_enabled() and any(True for _ in self.parameters()):
+        if id(self) not in seen and torch.is_grad_enabled() and any(True for _ in self.parameters()):
             seen.add(id(self))
             change(self)
-        depth[0] += 1
+        module_class.__call__ = original  # inner modules are called, and compiled, without us
         try:
             return original(self, *args, **kwargs)
         finally:
-            depth[0] -= 1
+            if not over:
+                module_class.__call__ = __call__
 
     module_class.__call__ = __call__
 
     def first_step_is_over(optimizer, args, kwargs):
         handle.remove()
+        over.append(True)
         module_class.__call__ = original
 
-    handle = torch.optim.optimizer.register_optimizer_step_post_hook(first_step_is_over)
+    handle = register_optimizer_step_post_hook(first_step_is_over)
 
 
 def _channels_last(module):
     module.to(memory_format=torch.channels_last)
     _notes.append("channels-last " + type(module).__name__)
+
+
+def _count_own_compile_calls():
+    original = torch.compile
+
+    @functools.wraps(original)
+    def counted(model=None, **kwargs):
+        _own_compile_calls.append(getattr(model, "__name__", type(model).__name__))
+        return original(model, **kwargs)
+
+    torch.compile = counted
+    module_compile = torch.nn.Module.compile
+
+    def counted_in_place(module, *args, **kwargs):
+        _own_compile_calls.append(type(module).__name__)
+        return module_compile(module, *args, **kwargs)
+
+    torch.nn.Module.compile = counted_in_place
 
 
 def _change_compile(mode, options):
@@ -178,12 +202,11 @@ def _change_compile(mode, options):
         return original(model, **arguments)
 
     torch.compile = replaced
-    module_compile = torch.nn.Module.compile
 
     def compile_in_place(module, *args, **kwargs):
         _own_compile_calls.append(type(module).__name__)
         if mode != "eager":
-            module_compile(module, **arguments)
+            module._compiled_call_impl = original(module._call_impl, **arguments)
 
     torch.nn.Module.compile = compile_in_place
     if mode == "eager":
@@ -191,7 +214,6 @@ def _change_compile(mode, options):
 
     def compile_unless_the_program_does(module):
         if not _own_compile_calls:
-            # Module.compile of torch asks torch.compile, which is ours by now
             module._compiled_call_impl = original(module._call_impl, **arguments)
             _compiled.append(type(module).__name__)
 

@@ -24,6 +24,8 @@ public final class Pitwall {
     CommandLine commandLine = new CommandLine(new Pitwall());
     commandLine.addSubcommand(new AnalyzeCommand());
     commandLine.addSubcommand(new CaptureCommand());
+    commandLine.addSubcommand(new TuneCommand());
+    commandLine.addSubcommand(new LoaderCommand());
     commandLine.addSubcommand(new OccupancyCommand());
     commandLine.addSubcommand(new ServeCommand());
     commandLine.addSubcommand(new SqlCommand());

@@ -1,0 +1,110 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.capture.CaptureFolder;
+import dev.pitwall.capture.ProgramRun;
+import dev.pitwall.capture.RecordingSettings;
+import dev.pitwall.capture.loader.LoaderReport;
+import dev.pitwall.capture.loader.LoaderTrials;
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.PitwallException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "loader",
+    mixinStandardHelpOptions = true,
+    description = "Run a program's DataLoader alone, and say how many workers are enough.")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class LoaderCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--out",
+      description = "The folder to write; by default loader-1, loader-2 and so on.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--workers",
+      split = ",",
+      description = "The numbers of workers to try; by default 0, 1, 2, 4 to the number of cores.")
+  private @Nullable List<Integer> workers;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "10",
+      description = "For each setting at most (${DEFAULT-VALUE}).")
+  private int seconds;
+
+  @Option(
+      names = "--batches",
+      defaultValue = "48",
+      description = "To time for each setting (${DEFAULT-VALUE}).")
+  private int batches;
+
+  @Option(
+      names = "--warmup",
+      defaultValue = "10",
+      description = "Steps before the step is measured (${DEFAULT-VALUE}).")
+  private int warmupSteps;
+
+  @Option(
+      names = "--measure",
+      defaultValue = "24",
+      description = "Steps to measure (${DEFAULT-VALUE}).")
+  private int measuredSteps;
+
+  @Option(
+      names = "--step",
+      paramLabel = "FUNCTION",
+      description = "The function or module:Class.method that is one training step.")
+  private @Nullable String stepFunction;
+
+  @Mixin private JsonDestination json;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "-- PROGRAM",
+      description = "The program and its arguments.")
+  private List<String> program;
+
+  @Override
+  public Integer call() {
+    Path folder = out == null ? OutputFolder.next("loader") : OutputFolder.empty(out);
+    int cores = Runtime.getRuntime().availableProcessors();
+    LoaderTrials trials =
+        new LoaderTrials(
+            workers == null ? LoaderTrials.workersFor(cores) : workers, seconds, batches);
+    RecordingSettings settings =
+        RecordingSettings.unprofiled(warmupSteps, measuredSteps)
+            .withStepFunction(stepFunction)
+            .withStress(trials.json());
+    int status =
+        new ProgramRun(program, folder, settings, Map.of(), ProgramRun.Output.LOG_FILE).execute();
+    if (status != 0) {
+      throw PitwallException.unreadable(
+          "the program ended with status "
+              + status
+              + " before its loader was tried; what it printed is in "
+              + folder.resolve(ProgramRun.LOG)
+              + ".");
+    }
+    LoaderReport report = LoaderReport.of(CaptureFolder.read(folder));
+    PrintWriter printer = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      printer.print(report.text());
+      printer.flush();
+    }
+    json.write(report.json(), printer);
+    return ExitCode.DONE.status();
+  }
+}

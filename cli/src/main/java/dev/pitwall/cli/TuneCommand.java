@@ -1,0 +1,142 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.capture.RecordingSettings;
+import dev.pitwall.capture.tune.ProgramVariantRunner;
+import dev.pitwall.capture.tune.TuneRow;
+import dev.pitwall.capture.tune.TuneStudy;
+import dev.pitwall.capture.tune.TuneTable;
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.PitwallException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "tune",
+    mixinStandardHelpOptions = true,
+    description = "Run a program, unchanged, in every mode of torch.compile, and say which pays.")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class TuneCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--out",
+      description = "The folder to write; by default tune-1, tune-2 and so on.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--budget",
+      defaultValue = "30m",
+      description = "No run starts later than this (${DEFAULT-VALUE}): 90s, 30m, 2h.")
+  private String budget;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "5",
+      description = "Runs of each variant at most (${DEFAULT-VALUE}); at least 2 decide.")
+  private int rounds;
+
+  @Option(
+      names = "--warmup",
+      defaultValue = "10",
+      description = "Steps before a run is measured (${DEFAULT-VALUE}).")
+  private int warmupSteps;
+
+  @Option(
+      names = "--measure",
+      defaultValue = "24",
+      description = "Measured steps of a run (${DEFAULT-VALUE}).")
+  private int measuredSteps;
+
+  @Option(
+      names = "--tolerance",
+      defaultValue = "0.02",
+      description =
+          "Largest relative difference of losses that counts as equal (${DEFAULT-VALUE}).")
+  private double lossTolerance;
+
+  @Option(
+      names = "--also",
+      split = ",",
+      paramLabel = "FINDING",
+      description =
+          "Try also what these findings suggest: tf32-off, channels-first, optimizer-not-fused,"
+              + " input-bound, pageable-copy.")
+  private List<String> also = List.of();
+
+  @Option(
+      names = "--step",
+      paramLabel = "FUNCTION",
+      description = "The function or module:Class.method that is one training step.")
+  private @Nullable String stepFunction;
+
+  @Mixin private JsonDestination json;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "-- PROGRAM",
+      description = "The program and its arguments.")
+  private List<String> program;
+
+  @Override
+  public Integer call() {
+    Path folder = out == null ? OutputFolder.next("tune") : OutputFolder.empty(out);
+    PrintWriter err = spec.commandLine().getErr();
+    RecordingSettings settings =
+        RecordingSettings.unprofiled(warmupSteps, measuredSteps).withStepFunction(stepFunction);
+    TuneStudy study =
+        new TuneStudy(
+            new ProgramVariantRunner(program, folder, settings),
+            seconds(budget),
+            2,
+            rounds,
+            Runtime.getRuntime().availableProcessors(),
+            this::suggestions,
+            line -> {
+              err.println("pitwall: " + line);
+              err.flush();
+            },
+            () -> System.nanoTime() / 1_000_000_000);
+    List<TuneRow> rows = study.execute();
+    if (!rows.getFirst().measured()) {
+      throw PitwallException.unreadable(
+          "the program as written gave no step time ("
+              + rows.getFirst().failure()
+              + "); what it printed is under "
+              + folder
+              + ".");
+    }
+    TuneTable table = new TuneTable(rows, lossTolerance);
+    PrintWriter printer = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      printer.print(table.text());
+      printer.flush();
+    }
+    json.write(table.json(), printer);
+    return ExitCode.DONE.status();
+  }
+
+  private Set<String> suggestions(Path profiledRun) {
+    return new TreeSet<>(also);
+  }
+
+  private static long seconds(String duration) {
+    try {
+      return Duration.parse("PT" + duration.toUpperCase(java.util.Locale.ROOT)).toSeconds();
+    } catch (java.time.format.DateTimeParseException notADuration) {
+      throw PitwallException.usage(
+          "--budget " + duration + " is no duration; write it as 90s, 30m or 2h.");
+    }
+  }
+}
