@@ -31,13 +31,7 @@ public final class CaptureSummary {
       line(out, "step ends", "at the end of %s", rank.stepMarker());
     }
     if (rank.truth().isNull()) {
-      line(
-          out,
-          "true step",
-          "not measured: the program ended in its %s (%s). Ask for fewer steps with --warmup and"
-              + " --measure.",
-          phase(rank),
-          plural(rank.steps().size(), "step"));
+      describeIncomplete(out, rank);
     } else {
       describeTruth(out, ranks, rank);
     }
@@ -53,6 +47,28 @@ public final class CaptureSummary {
       }
     }
     return out.toString();
+  }
+
+  private static void describeIncomplete(StringBuilder out, RankRecording rank) {
+    List<RankRecording.Step> measured = rank.steps("measure");
+    String how =
+        String.format(
+            Locale.ROOT,
+            "the program ended in its %s, after %s. Ask for fewer with --warmup and --measure",
+            phase(rank),
+            plural(rank.steps().size(), "step"));
+    if (measured.isEmpty()) {
+      line(out, "true step", "not measured: %s.", how);
+      return;
+    }
+    long[] walls = measured.stream().mapToLong(RankRecording.Step::wallNanos).sorted().toArray();
+    line(
+        out,
+        "true step",
+        "about %.3f ms, the median of %s; the measurement is not complete: %s.",
+        walls[walls.length / 2] / 1e6,
+        plural(measured.size(), "step"),
+        how);
   }
 
   private static void describeTruth(
