@@ -86,7 +86,7 @@ public final class ChannelsLast implements Pass {
       } else if (isChannelsFirstBatchNorm(context, row)) {
         int operator = context.works().sizedOperator(row);
         double after = channelsLastNanos(context, operator);
-        change.scale(node, Math.min(1, after / normNanos.get(operator)));
+        change.scale(node, Math.min(1, after / normNanos.getOrDefault(operator, 1L)));
       } else if (isConvolution(context.index().trace(), context.index(), row)
           && convertedSteps.add(graph.step(node))) {
         change.insertOperatorBefore(node, inputCopyNanos(context, row), "input to channels last");

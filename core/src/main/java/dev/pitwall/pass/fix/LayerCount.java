@@ -64,7 +64,7 @@ public final class LayerCount implements Pass {
     GraphChange change = new GraphChange(graph);
     Scaling scaling = new Scaling(change);
     for (Block block : blocks) {
-      double factor = (double) layers / blocksOfStep.get(block.step());
+      double factor = (double) layers / blocksOfStep.getOrDefault(block.step(), 1);
       scaling.span(index, block.firstRow(), block.endRow(), factor);
       for (int node : block.backwardNodes()) {
         scaling.span(index, node, endOf(index, node), factor);
@@ -76,7 +76,7 @@ public final class LayerCount implements Pass {
       if (count != null) {
         double all =
             RepeatedBlocks.parameterElements(index, context.works().inputs(), trainingStep);
-        double inBlocks = Math.min(all, blockElements.get(trainingStep));
+        double inBlocks = Math.min(all, blockElements.getOrDefault(trainingStep, 0L));
         double factor = all <= 0 ? 1 : 1 + inBlocks / all * ((double) layers / count - 1);
         scaling.span(index, step.row(), OptimizerHost.endRow(index, step), factor);
       }
