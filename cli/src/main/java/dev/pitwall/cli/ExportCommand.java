@@ -2,13 +2,11 @@ package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.report.OpenedRun;
 import dev.pitwall.sql.ParquetExport;
 import dev.pitwall.sql.PerfettoExport;
-import dev.pitwall.trace.TraceFiles;
-import dev.pitwall.trace.TraceIndex;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,14 +46,13 @@ final class ExportCommand implements Callable<Integer> {
     if (parquet == null && perfetto == null) {
       throw PitwallException.usage("say what to write: --parquet DIR, --perfetto FILE, or both");
     }
-    List<TraceIndex> ranks =
-        TraceFiles.read(path).stream().map(trace -> TraceIndex.of(trace, null)).toList();
+    OpenedRun run = OpenedRun.read(path);
     PrintWriter out = spec.commandLine().getOut();
     if (parquet != null) {
-      ParquetExport.write(ranks, List.of(), parquet).forEach(out::println);
+      ParquetExport.write(run.ranks(), run.report().findings(), parquet).forEach(out::println);
     }
     if (perfetto != null) {
-      PerfettoExport.write(ranks, perfetto);
+      PerfettoExport.write(run.ranks(), perfetto);
       out.println(perfetto);
     }
     out.flush();

@@ -1,15 +1,13 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.report.OpenedRun;
 import dev.pitwall.sql.QueryResult;
 import dev.pitwall.sql.QueryTable;
 import dev.pitwall.sql.TraceDatabase;
-import dev.pitwall.trace.TraceFiles;
-import dev.pitwall.trace.TraceIndex;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -56,10 +54,9 @@ final class SqlCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<TraceIndex> ranks =
-        TraceFiles.read(path).stream().map(trace -> TraceIndex.of(trace, null)).toList();
+    OpenedRun run = OpenedRun.read(path);
     QueryResult result;
-    try (TraceDatabase database = TraceDatabase.open(ranks, List.of())) {
+    try (TraceDatabase database = TraceDatabase.open(run.ranks(), () -> run.report().findings())) {
       result = database.query(query, rows, Duration.ofSeconds(timeoutSeconds));
     }
     PrintWriter out = spec.commandLine().getOut();

@@ -16,7 +16,12 @@ public final class RunAnalysis {
   /// @param file where the trace was read from
   /// @param stepName name of the ranges that are steps, or null to find them
   public static RankResult analyze(Path file, Trace trace, @Nullable String stepName) {
-    Observation observation = Observation.of(TraceIndex.of(trace, stepName));
+    return analyze(file, TraceIndex.of(trace, stepName));
+  }
+
+  /// @param file where the trace was read from
+  public static RankResult analyze(Path file, TraceIndex index) {
+    Observation observation = Observation.of(index);
     return RankResult.of(file, sizeOf(file), observation, RuleEngine.judge(observation), null);
   }
 

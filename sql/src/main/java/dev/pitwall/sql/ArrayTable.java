@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.duckdb.DuckDBColumnType;
 import org.duckdb.DuckDBDataChunkWriter;
 import org.duckdb.DuckDBFunctions;
@@ -21,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param name the function's name; `SELECT * FROM name()`
 /// @param columns in the order of the table
-/// @param parts the rows, one part a rank; each has a cell writer for every column
-record ArrayTable(String name, List<Column> columns, List<Part> parts) {
+/// @param parts gives the rows when a query first asks, one part a rank; each has a cell writer for
+///     every column
+record ArrayTable(String name, List<Column> columns, Supplier<List<Part>> parts) {
   /// A column's name and type.
   record Column(String name, DuckDBColumnType type) {}
 
@@ -58,7 +60,7 @@ record ArrayTable(String name, List<Column> columns, List<Part> parts) {
       for (Column column : columns) {
         info.addResultColumn(column.name(), column.type());
       }
-      long rows = parts.stream().mapToLong(Part::rows).sum();
+      long rows = parts.get().stream().mapToLong(Part::rows).sum();
       info.setCardinality(rows, true);
       return rows;
     }
@@ -101,7 +103,7 @@ record ArrayTable(String name, List<Column> columns, List<Part> parts) {
 
     private @Nullable Piece piece(int number) {
       int before = 0;
-      for (Part part : parts) {
+      for (Part part : parts.get()) {
         int pieces = (part.rows() + PIECE_ROWS - 1) / PIECE_ROWS;
         if (number < before + pieces) {
           int from = (number - before) * PIECE_ROWS;

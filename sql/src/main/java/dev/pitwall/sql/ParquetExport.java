@@ -38,7 +38,7 @@ public final class ParquetExport {
   /// @throws PitwallException (exit code 2) where the folder cannot be written
   public static List<Path> write(List<TraceIndex> ranks, List<Finding> findings, Path folder) {
     List<Path> written = new ArrayList<>();
-    try (TraceDatabase database = TraceDatabase.open(ranks, findings, true);
+    try (TraceDatabase database = TraceDatabase.open(ranks, () -> findings, true);
         Connection connection = database.connection();
         Statement statement = connection.createStatement()) {
       Files.createDirectories(folder);

@@ -23,6 +23,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -45,11 +46,14 @@ public final class TraceDatabase implements AutoCloseable {
   }
 
   /// Opens a run for reading only.
-  public static TraceDatabase open(List<TraceIndex> ranks, List<Finding> findings) {
+  ///
+  /// @param findings asked for, once, when the first query names `findings` or `evidence`
+  public static TraceDatabase open(List<TraceIndex> ranks, Supplier<List<Finding>> findings) {
     return open(ranks, findings, false);
   }
 
-  static TraceDatabase open(List<TraceIndex> ranks, List<Finding> findings, boolean mayWriteFiles) {
+  static TraceDatabase open(
+      List<TraceIndex> ranks, Supplier<List<Finding>> findings, boolean mayWriteFiles) {
     Properties settings = new Properties();
     settings.setProperty("autoinstall_known_extensions", "false");
     settings.setProperty("autoload_known_extensions", "false");

@@ -28,7 +28,7 @@ import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Supplier;
 import org.duckdb.DuckDBColumnType;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +53,8 @@ final class TraceTables {
     }
   }
 
-  List<ArrayTable> all(List<Finding> findings) {
+  List<ArrayTable> all(Supplier<List<Finding>> findings) {
+    Supplier<List<Finding>> found = once(findings);
     return List.of(
         names(),
         tracks(),
@@ -64,8 +65,8 @@ final class TraceTables {
         counters(),
         memory(),
         losses(),
-        findings(findings),
-        evidence(findings));
+        findings(found),
+        evidence(found));
   }
 
   private ArrayTable names() {
@@ -389,8 +390,24 @@ final class TraceTables {
     return table.build();
   }
 
-  private static ArrayTable findings(List<Finding> findings) {
-    ToDoubleFunction<Finding> value = finding -> finding.gain().millis().value();
+  // Judging a run takes longer than most queries, and most queries do not ask for it.
+  private static <T> Supplier<T> once(Supplier<T> source) {
+    return new Supplier<>() {
+      private @Nullable T value;
+
+      @Override
+      public synchronized T get() {
+        T known = value;
+        if (known == null) {
+          known = source.get();
+          value = known;
+        }
+        return known;
+      }
+    };
+  }
+
+  private static ArrayTable findings(Supplier<List<Finding>> source) {
     return new Table("raw_findings")
         .column("id", VARCHAR)
         .column("severity", VARCHAR)
@@ -404,29 +421,30 @@ final class TraceTables {
         .column("gain_high_ms", DOUBLE)
         .column("gain_fraction", DOUBLE)
         .column("basis", VARCHAR)
-        .part(
-            findings.size(),
-            text(row -> findings.get(row).id()),
-            text(row -> findings.get(row).severity().name().toLowerCase(java.util.Locale.ROOT)),
-            text(row -> findings.get(row).title()),
-            text(row -> findings.get(row).why()),
-            text(row -> findings.get(row).fix().text()),
-            text(row -> findings.get(row).fix().code()),
-            text(row -> findings.get(row).fix().link()),
-            real(row -> value.applyAsDouble(findings.get(row))),
-            real(row -> findings.get(row).gain().millis().low()),
-            real(row -> findings.get(row).gain().millis().high()),
-            real(row -> findings.get(row).gain().fraction()),
-            text(row -> findings.get(row).gain().millis().basis().name()))
-        .build();
+        .build(
+            () -> {
+              List<Finding> findings = source.get();
+              return part(
+                  findings.size(),
+                  text(row -> findings.get(row).id()),
+                  text(
+                      row ->
+                          findings.get(row).severity().name().toLowerCase(java.util.Locale.ROOT)),
+                  text(row -> findings.get(row).title()),
+                  text(row -> findings.get(row).why()),
+                  text(row -> findings.get(row).fix().text()),
+                  text(row -> findings.get(row).fix().code()),
+                  text(row -> findings.get(row).fix().link()),
+                  real(row -> findings.get(row).gain().millis().value()),
+                  real(row -> findings.get(row).gain().millis().low()),
+                  real(row -> findings.get(row).gain().millis().high()),
+                  real(row -> findings.get(row).gain().fraction()),
+                  text(row -> findings.get(row).gain().millis().basis().name()));
+            });
   }
 
-  private static ArrayTable evidence(List<Finding> findings) {
+  private static ArrayTable evidence(Supplier<List<Finding>> source) {
     record Line(String finding, Evidence evidence) {}
-    List<Line> lines = new ArrayList<>();
-    for (Finding finding : findings) {
-      finding.evidence().forEach(evidence -> lines.add(new Line(finding.id(), evidence)));
-    }
     return new Table("raw_evidence")
         .column("finding_id", VARCHAR)
         .column("rank", INTEGER)
@@ -434,15 +452,25 @@ final class TraceTables {
         .column("name", VARCHAR)
         .column("start_ns", BIGINT)
         .column("dur_ns", BIGINT)
-        .part(
-            lines.size(),
-            text(row -> lines.get(row).finding()),
-            integer(row -> lines.get(row).evidence().rank()),
-            text(row -> lines.get(row).evidence().track()),
-            text(row -> lines.get(row).evidence().name()),
-            (vector, at, row) -> vector.setLong(at, lines.get(row).evidence().startNanos()),
-            bigint(row -> lines.get(row).evidence().durationNanos()))
-        .build();
+        .build(
+            () -> {
+              List<Line> lines = new ArrayList<>();
+              for (Finding finding : source.get()) {
+                finding.evidence().forEach(evidence -> lines.add(new Line(finding.id(), evidence)));
+              }
+              return part(
+                  lines.size(),
+                  text(row -> lines.get(row).finding()),
+                  integer(row -> lines.get(row).evidence().rank()),
+                  text(row -> lines.get(row).evidence().track()),
+                  text(row -> lines.get(row).evidence().name()),
+                  (vector, at, row) -> vector.setLong(at, lines.get(row).evidence().startNanos()),
+                  bigint(row -> lines.get(row).evidence().durationNanos()));
+            });
+  }
+
+  private static List<Part> part(int rows, Cell... cells) {
+    return List.of(new Part(rows, List.of(cells)));
   }
 
   private int rank(int i) {
@@ -551,7 +579,12 @@ final class TraceTables {
     }
 
     ArrayTable build() {
-      return new ArrayTable(name, List.copyOf(columns), List.copyOf(parts));
+      List<Part> all = List.copyOf(parts);
+      return build(() -> all);
+    }
+
+    ArrayTable build(Supplier<List<Part>> source) {
+      return new ArrayTable(name, List.copyOf(columns), source);
     }
   }
 }

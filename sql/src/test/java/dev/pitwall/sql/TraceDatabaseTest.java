@@ -58,7 +58,7 @@ class TraceDatabaseTest {
   }
 
   private static List<List<@Nullable String>> rows(String sql) {
-    try (TraceDatabase database = TraceDatabase.open(List.of(tiny(), tiny()), FINDINGS)) {
+    try (TraceDatabase database = TraceDatabase.open(List.of(tiny(), tiny()), () -> FINDINGS)) {
       return database.query(sql, 100, LIMIT).rows();
     }
   }
@@ -104,7 +104,7 @@ class TraceDatabaseTest {
 
   @Test
   void rowsBeyondTheLimitAreLeftOutAndSaidToBe() {
-    try (TraceDatabase database = TraceDatabase.open(List.of(tiny()), FINDINGS)) {
+    try (TraceDatabase database = TraceDatabase.open(List.of(tiny()), () -> FINDINGS)) {
       QueryResult result = database.query("SELECT * FROM slices", 3, LIMIT);
       assertThat(result.rows()).hasSize(3);
       assertThat(result.cut()).isTrue();
@@ -131,7 +131,7 @@ class TraceDatabaseTest {
         ""
       })
   void whatIsNoPlainReadingIsRefusedInOneSentence(String sql) {
-    try (TraceDatabase database = TraceDatabase.open(List.of(tiny()), FINDINGS)) {
+    try (TraceDatabase database = TraceDatabase.open(List.of(tiny()), () -> FINDINGS)) {
       assertThatThrownBy(() -> database.query(sql, 10, LIMIT))
           .isInstanceOf(PitwallException.class)
           .hasMessageNotContaining("org.duckdb");
@@ -142,7 +142,7 @@ class TraceDatabaseTest {
 
   @Test
   void aQueryThatTakesTooLongIsStopped() {
-    try (TraceDatabase database = TraceDatabase.open(List.of(tiny()), FINDINGS)) {
+    try (TraceDatabase database = TraceDatabase.open(List.of(tiny()), () -> FINDINGS)) {
       assertThatThrownBy(
               () ->
                   database.query(

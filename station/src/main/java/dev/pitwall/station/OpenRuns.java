@@ -1,8 +1,8 @@
 package dev.pitwall.station;
 
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.report.OpenedRun;
 import dev.pitwall.trace.Trace;
-import dev.pitwall.trace.TraceFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
 /// The runs that are open, in the order in which they were opened. A run is read in the background;
 /// whoever asks for it waits until it is there, or gets the sentence that says why it is not.
@@ -34,18 +35,17 @@ public final class OpenRuns implements AutoCloseable {
   /// @return completes when the run is read, or exceptionally with a [PitwallException]
   public CompletableFuture<?> open(Path path) {
     Path name = path.toAbsolutePath().normalize().getFileName();
-    Entry entry =
-        add(name == null ? path.toString() : name.toString(), () -> TraceFiles.read(path));
+    Entry entry = add(name == null ? path.toString() : name.toString(), () -> OpenedRun.read(path));
     return entry.run().thenAccept(run -> recent.add(path));
   }
 
   /// Opens traces that are already in memory.
   public CompletableFuture<?> open(String title, List<Trace> traces) {
-    return add(title, () -> traces).run();
+    return add(title, () -> OpenedRun.of(Path.of(title), traces)).run();
   }
 
   /// Opens what `read` gives, in the background.
-  synchronized Entry add(String title, java.util.function.Supplier<List<Trace>> read) {
+  synchronized Entry add(String title, Supplier<OpenedRun> read) {
     String id = "r" + ++opened;
     CompletableFuture<Run> run = new CompletableFuture<>();
     Entry entry = new Entry(id, title, run);

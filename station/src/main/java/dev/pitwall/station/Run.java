@@ -1,9 +1,10 @@
 package dev.pitwall.station;
 
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.report.OpenedRun;
+import dev.pitwall.report.Report;
 import dev.pitwall.sql.TraceDatabase;
 import dev.pitwall.station.tile.Timeline;
-import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,16 +15,18 @@ import org.jspecify.annotations.Nullable;
 final class Run implements AutoCloseable {
   private final String id;
   private final String title;
+  private final OpenedRun opened;
   private final List<TraceIndex> ranks;
   private final Timeline timeline;
   private final List<CounterSeries> counters = new ArrayList<>();
   private @Nullable TraceDatabase database;
 
-  Run(String id, String title, List<Trace> traces) {
+  Run(String id, String title, OpenedRun opened) {
     this.id = id;
     this.title = title;
-    timeline = new Timeline(traces);
-    ranks = traces.stream().map(trace -> TraceIndex.of(trace, null)).toList();
+    this.opened = opened;
+    ranks = opened.ranks();
+    timeline = new Timeline(opened.traces());
     for (int rank = 0; rank < ranks.size(); rank++) {
       counters.addAll(CounterSeries.of(ranks.get(rank), rank, timeline.baseNanos(rank)));
     }
@@ -46,6 +49,11 @@ final class Run implements AutoCloseable {
     return timeline;
   }
 
+  /// What Pitwall says of the run; worked out when first asked for.
+  Report report() {
+    return opened.report();
+  }
+
   /// The rank number of a trace of the run, its place where the recorder did not say.
   int rankNumber(int rankIndex) {
     int recorded = ranks.get(rankIndex).trace().recording().rank();
@@ -58,7 +66,7 @@ final class Run implements AutoCloseable {
 
   synchronized TraceDatabase database() {
     if (database == null) {
-      database = TraceDatabase.open(ranks, List.of());
+      database = TraceDatabase.open(ranks, () -> opened.report().findings());
     }
     return database;
   }

@@ -2,12 +2,14 @@ package dev.pitwall.station;
 
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.json.JsonWriter;
+import dev.pitwall.report.JsonReport;
+import dev.pitwall.report.OpenedRun;
 import dev.pitwall.station.tile.MarkKind;
 import dev.pitwall.station.tile.TimelineTrack;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Steps;
 import dev.pitwall.trace.Trace;
-import dev.pitwall.trace.TraceFiles;
+import dev.pitwall.trace.TraceReaders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -30,6 +32,7 @@ final class RunApi {
     routes
         .get("/api/runs", this::runs)
         .get("/api/run", this::run)
+        .get("/api/report", this::report)
         .get("/api/recent", this::recent)
         .post("/api/recent", this::openRecent)
         .post("/api/upload", this::upload);
@@ -95,6 +98,11 @@ final class RunApi {
           .end();
     }
     return Answer.json(json.end().end());
+  }
+
+  /// `?run=`: the report, schema `pitwall.report/1`.
+  private Answer report(Request request) {
+    return Answer.json(200, JsonReport.of(runs.run(request).report()));
   }
 
   private static void writeRank(JsonWriter json, Run run, int rank) {
@@ -163,8 +171,7 @@ final class RunApi {
       throw new BadRequest(404, "this run is no longer in the list of recent ones");
     }
     Path path = paths.get(number);
-    OpenRuns.Entry entry =
-        runs.add(String.valueOf(path.getFileName()), () -> TraceFiles.read(path));
+    OpenRuns.Entry entry = runs.add(String.valueOf(path.getFileName()), () -> OpenedRun.read(path));
     runs.recent().add(path);
     return opened(entry);
   }
@@ -193,7 +200,7 @@ final class RunApi {
             title,
             () -> {
               try {
-                return TraceFiles.read(file);
+                return OpenedRun.of(Path.of(title), List.of(TraceReaders.read(file)));
               } catch (PitwallException unreadable) {
                 throw new PitwallException(
                     unreadable.exitCode(),

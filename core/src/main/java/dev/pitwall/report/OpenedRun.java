@@ -1,0 +1,69 @@
+package dev.pitwall.report;
+
+import dev.pitwall.trace.Trace;
+import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.TraceReaders;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A run kept open for questions: the index of every rank, and the report once it is asked for.
+// Safe
+/// for many threads.
+///
+/// A job of very many ranks is better analyzed trace by trace ([RunAnalysis]); this holds them all.
+public final class OpenedRun {
+  private record Rank(Path file, TraceIndex index) {}
+
+  private final List<Rank> ranks;
+  private @Nullable Report report;
+
+  private OpenedRun(List<Rank> ranks) {
+    this.ranks =
+        ranks.stream()
+            .sorted(Comparator.comparingInt(rank -> rank.index().trace().recording().rank()))
+            .toList();
+  }
+
+  /// Reads the files that a path means.
+  ///
+  /// @throws dev.pitwall.error.PitwallException where one of them cannot be read
+  public static OpenedRun read(Path path) {
+    List<Rank> ranks = new ArrayList<>();
+    for (Path file : TraceReaders.filesOf(List.of(path))) {
+      ranks.add(new Rank(file, TraceIndex.of(TraceReaders.read(file), null)));
+    }
+    return new OpenedRun(ranks);
+  }
+
+  /// A run whose traces are already in memory.
+  ///
+  /// @param name stands for the file in the report
+  public static OpenedRun of(Path name, List<Trace> traces) {
+    return new OpenedRun(
+        traces.stream().map(trace -> new Rank(name, TraceIndex.of(trace, null))).toList());
+  }
+
+  /// One index a rank, in order of rank.
+  public List<TraceIndex> ranks() {
+    return ranks.stream().map(Rank::index).toList();
+  }
+
+  public List<Trace> traces() {
+    return ranks.stream().map(rank -> rank.index().trace()).toList();
+  }
+
+  /// What Pitwall says of the run; worked out once.
+  public synchronized Report report() {
+    Report known = report;
+    if (known == null) {
+      known =
+          ReportBuilder.build(
+              ranks.stream().map(rank -> RunAnalysis.analyze(rank.file(), rank.index())).toList());
+      report = known;
+    }
+    return known;
+  }
+}
