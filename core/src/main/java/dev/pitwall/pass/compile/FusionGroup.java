@@ -15,6 +15,8 @@ import java.util.List;
 /// @param bytesWritten to tensors needed outside of it
 /// @param deviceNanos predicted time on the device; for a library call the measured
 /// @param eagerNanos measured time of its members in the eager program
+/// @param epilogueOf row of the product whose result it alone takes, so that a template could do it
+///     before it stores; -1 where there is none
 public record FusionGroup(
     String label,
     List<TracedOperator> members,
@@ -24,7 +26,8 @@ public record FusionGroup(
     long bytesRead,
     long bytesWritten,
     double deviceNanos,
-    long eagerNanos) {
+    long eagerNanos,
+    int epilogueOf) {
   public FusionGroup {
     members = List.copyOf(members);
   }

@@ -1,8 +1,12 @@
 package dev.pitwall.pass.compile;
 
+import dev.pitwall.trace.Slices;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +34,7 @@ public final class FusionPlanner {
   private final CompileCosts costs;
   private final List<Unit> units = new ArrayList<>();
   private final List<Value> values = new ArrayList<>();
+  private int position;
 
   private FusionPlanner(CompileCosts costs) {
     this.costs = costs;
@@ -45,6 +50,7 @@ public final class FusionPlanner {
   }
 
   private void add(TracedOperator operator) {
+    position++;
     switch (operator.kind()) {
       case EXTERN, SYNC -> extern(operator);
       case POINTWISE, COMPARE, FILL, CAST, GATHER -> pointwise(operator);
@@ -420,12 +426,14 @@ public final class FusionPlanner {
 
   private Unit newUnit(boolean isExtern) {
     Unit unit = new Unit(units.size(), isExtern);
+    unit.lastPosition = position;
     units.add(unit);
     return unit;
   }
 
   private void join(Unit unit, TracedOperator operator, List<Operand> operands) {
     unit.members.add(operator);
+    unit.lastPosition = position;
     unit.specialFunctions +=
         (double) operator.specialFunctions()
             * Math.max(operator.output().elements(), operator.input(0).elements());
@@ -478,7 +486,8 @@ public final class FusionPlanner {
                 0,
                 0,
                 only.deviceNanos(),
-                only.deviceNanos()));
+                only.deviceNanos(),
+                Slices.NONE));
         continue;
       }
       long read = unit.reads.values().stream().mapToLong(Long::longValue).sum();
@@ -511,9 +520,29 @@ public final class FusionPlanner {
               read,
               written,
               nanos,
-              unit.members.stream().mapToLong(TracedOperator::deviceNanos).sum()));
+              unit.members.stream().mapToLong(TracedOperator::deviceNanos).sum(),
+              epilogueOf(unit)));
     }
     return groups;
+  }
+
+  /// The product whose result a pointwise loop takes and nothing else does, as a row; a template
+  // could
+  /// do the loop before it stores.
+  private static int epilogueOf(Unit unit) {
+    if (unit.hasReduction() || unit.kernels > 1 || unit.isClosed) {
+      return Slices.NONE;
+    }
+    for (Object read : unit.reads.keySet()) {
+      if (read instanceof Value value
+          && value.producer.isExtern
+          && value.shape.elements() == unit.elements
+          && value.readers.cardinality() == 1
+          && value.producer.members.getFirst().name().endsWith("mm")) {
+        return value.producer.members.getFirst().row();
+      }
+    }
+    return Slices.NONE;
   }
 
   private static String label(Unit unit) {
@@ -525,25 +554,41 @@ public final class FusionPlanner {
     return (operators + " " + unit.label).strip();
   }
 
-  /// Units in their order of making, a unit after all it needs.
+  /// Units in an order they can run in: of those whose needs are met, the one whose last operator
+  /// came first in the eager program.
   private List<Unit> inRunnableOrder() {
-    List<Unit> order = new ArrayList<>();
-    boolean[] placed = new boolean[units.size()];
+    PriorityQueue<Unit> ready =
+        new PriorityQueue<>(
+            Comparator.comparingInt((Unit unit) -> unit.lastPosition)
+                .thenComparingInt(unit -> unit.number));
+    BitSet left = new BitSet();
     for (Unit unit : units) {
-      place(unit, placed, order);
+      if (!unit.members.isEmpty() || !unit.reads.isEmpty()) {
+        left.set(unit.number);
+      }
     }
-    order.removeIf(unit -> unit.members.isEmpty() && unit.reads.isEmpty());
+    BitSet waiting = (BitSet) left.clone();
+    List<Unit> order = new ArrayList<>();
+    while (!left.isEmpty()) {
+      for (int at = waiting.nextSetBit(0); at >= 0; at = waiting.nextSetBit(at + 1)) {
+        Unit unit = units.get(at);
+        BitSet missing = (BitSet) unit.ancestors.clone();
+        missing.and(left);
+        missing.clear(at);
+        if (missing.isEmpty()) {
+          ready.add(unit);
+          waiting.clear(at);
+        }
+      }
+      Unit next = ready.poll();
+      if (next == null) {
+        // Guessed operands can close a circle; the order of making breaks it.
+        next = units.get(waiting.nextSetBit(0));
+        waiting.clear(next.number);
+      }
+      left.clear(next.number);
+      order.add(next);
+    }
     return order;
-  }
-
-  private void place(Unit unit, boolean[] placed, List<Unit> order) {
-    if (placed[unit.number]) {
-      return;
-    }
-    placed[unit.number] = true;
-    for (int at = unit.ancestors.nextSetBit(0); at >= 0; at = unit.ancestors.nextSetBit(at + 1)) {
-      place(units.get(at), placed, order);
-    }
-    order.add(unit);
   }
 }

@@ -23,6 +23,9 @@ final class Unit {
   /// What it is beside its members: a stage of one that stands elsewhere.
   String label = "";
 
+  /// Position of its last operator in the eager program.
+  int lastPosition;
+
   /// Elements of the loop; 0 until the first member.
   long elements;
 
