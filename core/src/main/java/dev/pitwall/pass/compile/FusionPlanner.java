@@ -1,14 +1,7 @@
 package dev.pitwall.pass.compile;
 
-import dev.pitwall.trace.Slices;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.PriorityQueue;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Groups the operators of one region as Inductor's scheduler would (2.14.1 `scheduler.py`,
@@ -33,7 +26,7 @@ public final class FusionPlanner {
 
   private final CompileCosts costs;
   private final List<Unit> units = new ArrayList<>();
-  private final List<Value> values = new ArrayList<>();
+  private final ValueTable values = new ValueTable();
   private int position;
 
   private FusionPlanner(CompileCosts costs) {
@@ -46,7 +39,7 @@ public final class FusionPlanner {
     for (TracedOperator operator : region.operators()) {
       planner.add(operator);
     }
-    return planner.groups();
+    return new GroupSummary(planner.costs).groups(planner.units);
   }
 
   private void add(TracedOperator operator) {
@@ -65,12 +58,10 @@ public final class FusionPlanner {
     }
   }
 
-  // ---- operators --------------------------------------------------------------------------------
-
   private void extern(TracedOperator operator) {
     Unit unit = newUnit(true);
     unit.members.add(operator);
-    for (Operand operand : operands(operator)) {
+    for (Operand operand : values.operands(operator)) {
       read(unit, operand);
     }
     produce(unit, operator.output());
@@ -86,7 +77,7 @@ public final class FusionPlanner {
   }
 
   private void pointwise(TracedOperator operator) {
-    List<Operand> operands = operands(operator);
+    List<Operand> operands = values.operands(operator);
     long elements = Math.max(1, operator.output().elements());
     Unit unit = joinable(operator, operands, elements);
     if (unit == null) {
@@ -102,7 +93,7 @@ public final class FusionPlanner {
   private @Nullable Unit joinable(TracedOperator operator, List<Operand> operands, long elements) {
     Unit best = null;
     for (Operand operand : operands) {
-      Unit producer = operand.value() == null ? null : operand.value().producer;
+      Unit producer = operand.producer();
       if (producer != null
           && producer.takesPointwise(elements)
           && !(producer.isMixedOrder && operator.kind() == OperatorKind.CAST)
@@ -117,9 +108,8 @@ public final class FusionPlanner {
   /// Whether joining `unit` would leave no other operand that needs `unit` first.
   private static boolean nothingBetween(Unit unit, List<Operand> operands) {
     for (Operand operand : operands) {
-      if (operand.value() != null
-          && operand.value().producer != unit
-          && operand.value().producer.ancestors.get(unit.number)) {
+      Unit producer = operand.producer();
+      if (producer != null && producer != unit && producer.ancestors.get(unit.number)) {
         return false;
       }
     }
@@ -129,9 +119,10 @@ public final class FusionPlanner {
   /// Joins units that make the other operands into this one where the same loop covers both.
   private void mergeProducers(Unit unit, List<Operand> operands) {
     for (Operand operand : operands) {
-      Unit other = operand.value() == null ? unit : operand.value().producer;
+      Unit other = operand.producer();
       boolean sameLoop =
-          other != unit
+          other != null
+              && other != unit
               && !other.isExtern
               && !other.isClosed
               && !unit.isClosed
@@ -139,7 +130,7 @@ public final class FusionPlanner {
               && (!other.hasReduction() || !unit.hasReduction())
               && !other.hasReduction()
               && other.kernels == 1;
-      if (sameLoop && !dependsThroughAnother(unit, other)) {
+      if (other != null && sameLoop && !dependsThroughAnother(unit, other)) {
         merge(other, unit);
       }
     }
@@ -183,7 +174,7 @@ public final class FusionPlanner {
 
   private void window(TracedOperator operator) {
     Unit unit = newUnit(false);
-    List<Operand> operands = operands(operator);
+    List<Operand> operands = values.operands(operator);
     unit.elements = Math.max(1, operator.output().elements());
     unit.isClosed = true;
     unit.keptNanos = operator.deviceNanos();
@@ -194,7 +185,7 @@ public final class FusionPlanner {
   private void scatter(TracedOperator operator) {
     Unit fill = newUnit(false);
     fill.isClosed = true;
-    List<Operand> operands = operands(operator);
+    List<Operand> operands = values.operands(operator);
     fill.elements = operator.input(0).elements();
     fill.kernels = 2;
     join(fill, operator, operands);
@@ -203,11 +194,11 @@ public final class FusionPlanner {
 
   /// A reduction of rows that also goes over its rows again.
   private Unit rowReduction(TracedOperator operator, boolean isMixedOrder) {
-    List<Operand> operands = operands(operator);
+    List<Operand> operands = values.operands(operator);
     long elements = Math.max(1, OutputShapes.firstTensor(operator.inputs()).elements());
     Unit unit = null;
     for (Operand operand : operands) {
-      Unit producer = operand.value() == null ? null : operand.value().producer;
+      Unit producer = operand.producer();
       if (producer != null
           && !producer.isMixedOrder
           && producer.takesReduction(elements, operator.reducedElements(), true)
@@ -254,7 +245,7 @@ public final class FusionPlanner {
   }
 
   private void batchNorm(TracedOperator operator) {
-    List<Operand> operands = operands(operator);
+    List<Operand> operands = values.operands(operator);
     TensorShape input = OutputShapes.firstTensor(operator.inputs());
     Unit statistics = newUnit(false);
     statistics.elements = input.elements();
@@ -273,17 +264,17 @@ public final class FusionPlanner {
   }
 
   private void batchNormBackward(TracedOperator operator) {
-    List<Operand> operands = operands(operator);
+    List<Operand> operands = values.operands(operator);
     TensorShape input = OutputShapes.firstTensor(operator.inputs());
     Unit reduction = null;
     for (Operand operand : operands) {
-      Unit producer = operand.value() == null ? null : operand.value().producer;
+      Unit producer = operand.producer();
       if (producer != null
           && producer.takesReduction(input.elements(), operator.reducedElements(), false)
           && !producer.hasReduction()) {
         reduction = producer;
         // What the reduction reads is read again by the next loop, so it is stored.
-        operand.value().readers.set(units.size());
+        operand.markRead(units.size());
       }
     }
     if (reduction == null) {
@@ -295,7 +286,7 @@ public final class FusionPlanner {
     reduction.kernels = batchNormKernels(operator, input);
     reduction.label = operator.shortName() + " sums";
     for (Operand operand : operands) {
-      if (operand.value() == null || operand.value().producer != reduction) {
+      if (operand.producer() != reduction) {
         read(reduction, operand);
       }
     }
@@ -314,11 +305,11 @@ public final class FusionPlanner {
   }
 
   private void reduction(TracedOperator operator) {
-    List<Operand> operands = operands(operator);
+    List<Operand> operands = values.operands(operator);
     long elements = Math.max(1, OutputShapes.firstTensor(operator.inputs()).elements());
     Unit unit = null;
     for (Operand operand : operands) {
-      Unit producer = operand.value() == null ? null : operand.value().producer;
+      Unit producer = operand.producer();
       if (producer != null
           && producer.takesReduction(elements, operator.reducedElements(), operator.reducesRows())
           && nothingBetween(producer, operands)) {
@@ -350,78 +341,16 @@ public final class FusionPlanner {
     unit.kernels = 2;
     unit.members.add(operator);
     unit.isClosed = true;
-    for (Operand operand : operands(operator)) {
-      if (operand.value() != null) {
-        operand.value().isRead = true;
-        unit.ancestors.set(operand.value().producer.number);
-        unit.ancestors.or(operand.value().producer.ancestors);
+    for (Operand operand : values.operands(operator)) {
+      Value value = operand.value();
+      if (value != null) {
+        value.isRead = true;
+        unit.ancestors.set(value.producer.number);
+        unit.ancestors.or(value.producer.ancestors);
       }
     }
     unit.reads.put(operator, unit.elements * 16);
     produce(unit, operator.output());
-  }
-
-  // ---- operands and values ----------------------------------------------------------------------
-
-  /// An input of an operator: a value of this region, or a tensor from outside.
-  private record Operand(TensorShape shape, @Nullable Value value) {}
-
-  private List<Operand> operands(TracedOperator operator) {
-    List<Operand> operands = new ArrayList<>();
-    Set<Value> taken = new HashSet<>();
-    if (operator.kind() == OperatorKind.FILL) {
-      return operands;
-    }
-    boolean gradientOnly = operator.shortName().endsWith("_backward") || isSaved(operator);
-    int gradientAt = operator.shortName().startsWith("cudnn_batch_norm_backward") ? 1 : 0;
-    for (int at = 0; at < operator.inputs().size(); at++) {
-      TensorShape shape = operator.input(at);
-      if (!shape.isTensor() || shape.dimensions().length == 0) {
-        continue;
-      }
-      if (operator.kind() == OperatorKind.GATHER && at == 0) {
-        operands.add(new Operand(operator.output(), null));
-        continue;
-      }
-      boolean mayBeValue = !gradientOnly || at == gradientAt;
-      Value value = mayBeValue ? find(shape, operator.kind() == OperatorKind.EXTERN, taken) : null;
-      if (value != null) {
-        taken.add(value);
-      }
-      operands.add(new Operand(shape, value));
-    }
-    return operands;
-  }
-
-  /// Whether an ordinary operator ran as the derivative of another, so that what stands behind its
-  /// gradient was saved by the forward.
-  private static boolean isSaved(TracedOperator operator) {
-    return operator.isBackward()
-        && !operator.underBackwardOf().isEmpty()
-        && operator.kind() == OperatorKind.POINTWISE
-        && !operator.shortName().startsWith("add")
-        && !operator.shortName().startsWith("sub");
-  }
-
-  /// The newest value of this shape that nothing read yet, else the newest. A library's result may
-  // have
-  /// been reshaped since; what a generated loop made is found by its dimensions only, so that a
-  /// parameter of as many elements is not taken for it.
-  private @Nullable Value find(TensorShape shape, boolean byElements, Set<Value> taken) {
-    Value fallback = null;
-    for (int at = values.size() - 1; at >= 0; at--) {
-      Value value = values.get(at);
-      boolean fits =
-          byElements || value.producer.isExtern ? value.fits(shape) : value.shape.equals(shape);
-      if (fits && !taken.contains(value)) {
-        if (!value.isRead) {
-          return value;
-        }
-        boolean exists = !byElements || value.producer.isExtern || value.isReadByExtern;
-        fallback = fallback == null && exists ? value : fallback;
-      }
-    }
-    return fallback;
   }
 
   private Unit newUnit(boolean isExtern) {
@@ -438,10 +367,11 @@ public final class FusionPlanner {
         (double) operator.specialFunctions()
             * Math.max(operator.output().elements(), operator.input(0).elements());
     for (Operand operand : operands) {
-      if (operand.value() == null || operand.value().producer != unit) {
+      Value value = operand.value();
+      if (value == null || value.producer != unit) {
         read(unit, operand);
       } else {
-        operand.value().isRead = true;
+        value.isRead = true;
       }
     }
   }
@@ -464,131 +394,6 @@ public final class FusionPlanner {
     if (!shape.isTensor()) {
       return;
     }
-    Value value = new Value(shape, unit);
-    values.add(value);
-    unit.values.add(value);
-  }
-
-  // ---- result -----------------------------------------------------------------------------------
-
-  private List<FusionGroup> groups() {
-    List<FusionGroup> groups = new ArrayList<>();
-    for (Unit unit : inRunnableOrder()) {
-      if (unit.isExtern) {
-        TracedOperator only = unit.members.getFirst();
-        groups.add(
-            new FusionGroup(
-                only.shortName(),
-                unit.members,
-                true,
-                only.deviceRows().size(),
-                only.output().elements(),
-                0,
-                0,
-                only.deviceNanos(),
-                only.deviceNanos(),
-                Slices.NONE));
-        continue;
-      }
-      long read = unit.reads.values().stream().mapToLong(Long::longValue).sum();
-      long written = 0;
-      for (Value value : unit.values) {
-        boolean neededOutside = false;
-        for (int reader = value.readers.nextSetBit(0);
-            reader >= 0;
-            reader = value.readers.nextSetBit(reader + 1)) {
-          neededOutside |= reader != unit.number;
-        }
-        if (neededOutside || !value.isRead) {
-          written += value.shape.bytes();
-        }
-      }
-      double nanos =
-          Math.max(
-                  unit.keptNanos,
-                  costs.kernelNanos(read + written, unit.specialFunctions, unit.hasReduction()))
-              + (unit.kernels - 1 + unit.partialSums)
-                  * CompileCosts.constant("second_stage_us")
-                  * 1e3;
-      groups.add(
-          new FusionGroup(
-              label(unit),
-              unit.members,
-              false,
-              unit.kernels + unit.partialSums,
-              unit.elements,
-              read,
-              written,
-              nanos,
-              unit.members.stream().mapToLong(TracedOperator::deviceNanos).sum(),
-              epilogueOf(unit)));
-    }
-    return groups;
-  }
-
-  /// The product whose result a pointwise loop takes and nothing else does, as a row; a template
-  // could
-  /// do the loop before it stores.
-  private static int epilogueOf(Unit unit) {
-    if (unit.hasReduction() || unit.kernels > 1 || unit.isClosed) {
-      return Slices.NONE;
-    }
-    for (Object read : unit.reads.keySet()) {
-      if (read instanceof Value value
-          && value.producer.isExtern
-          && value.shape.elements() == unit.elements
-          && value.readers.cardinality() == 1
-          && value.producer.members.getFirst().name().endsWith("mm")) {
-        return value.producer.members.getFirst().row();
-      }
-    }
-    return Slices.NONE;
-  }
-
-  private static String label(Unit unit) {
-    String operators =
-        unit.members.stream()
-            .map(TracedOperator::shortName)
-            .distinct()
-            .collect(Collectors.joining(" "));
-    return (operators + " " + unit.label).strip();
-  }
-
-  /// Units in an order they can run in: of those whose needs are met, the one whose last operator
-  /// came first in the eager program.
-  private List<Unit> inRunnableOrder() {
-    PriorityQueue<Unit> ready =
-        new PriorityQueue<>(
-            Comparator.comparingInt((Unit unit) -> unit.lastPosition)
-                .thenComparingInt(unit -> unit.number));
-    BitSet left = new BitSet();
-    for (Unit unit : units) {
-      if (!unit.members.isEmpty() || !unit.reads.isEmpty()) {
-        left.set(unit.number);
-      }
-    }
-    BitSet waiting = (BitSet) left.clone();
-    List<Unit> order = new ArrayList<>();
-    while (!left.isEmpty()) {
-      for (int at = waiting.nextSetBit(0); at >= 0; at = waiting.nextSetBit(at + 1)) {
-        Unit unit = units.get(at);
-        BitSet missing = (BitSet) unit.ancestors.clone();
-        missing.and(left);
-        missing.clear(at);
-        if (missing.isEmpty()) {
-          ready.add(unit);
-          waiting.clear(at);
-        }
-      }
-      Unit next = ready.poll();
-      if (next == null) {
-        // Guessed operands can close a circle; the order of making breaks it.
-        next = units.get(waiting.nextSetBit(0));
-        waiting.clear(next.number);
-      }
-      left.clear(next.number);
-      order.add(next);
-    }
-    return order;
+    unit.values.add(values.make(shape, unit));
   }
 }
