@@ -2,6 +2,8 @@ package dev.pitwall.study;
 
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.pass.Pass;
+import dev.pitwall.pass.compile.CompileModePass;
+import dev.pitwall.pass.compile.GraphBreakPass;
 import dev.pitwall.pass.fix.Fixes;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +36,8 @@ public final class Passes {
 
   private static List<Pass> collect() {
     List<Pass> passes = new ArrayList<>(Fixes.all());
+    passes.add(new CompileModePass());
+    passes.add(new GraphBreakPass());
     return List.copyOf(passes);
   }
 }

@@ -85,7 +85,7 @@ public final class CompileModePass implements Pass {
   @Override
   public ExecutionGraph apply(PassContext context, ExecutionGraph graph, String argument) {
     CompileMode mode = CompileMode.named(mode(argument)).orElseThrow();
-    CompileCosts costs = new CompileCosts(context.gpu());
+    CompileCosts costs = new CompileCosts(context.costs().gpu());
     RegionRewrite rewrite = new RegionRewrite(context.index(), graph, mode);
     for (TracedProgram program : new ProgramReader(context.index()).read()) {
       rewrite.replace(CompiledStep.of(program, costs));

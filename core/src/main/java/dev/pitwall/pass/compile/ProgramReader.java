@@ -96,6 +96,7 @@ public final class ProgramReader {
     for (int at = call; at != Slices.NONE; at = index.calls().parent(at)) {
       String name = trace.name(at);
       if (name.startsWith("Optimizer.")
+          || name.startsWith("## Call CompiledFxGraph")
           || name.contains("AccumulateGrad")
           || name.startsWith("aten::_foreach_")
           || name.startsWith("aten::_fused_adam")

@@ -57,16 +57,23 @@ final class RegionRewrite {
       List<FusionGroup> groups = step.groupsOfRegion().get(at);
       TracedProgram.Region region = step.program().regions().get(at);
       if (!groups.isEmpty()) {
-        replace(region, groups, step.program().parameters());
+        replace(region, groups, regionNanos(region, step.program().parameters()));
       }
     }
+  }
+
+  GraphBuilder edit() {
+    return edit;
   }
 
   ExecutionGraph build() {
     return edit.build();
   }
 
-  private void replace(TracedProgram.Region region, List<FusionGroup> groups, int parameters) {
+  /// Puts one region in place of its operators.
+  ///
+  /// @param regionNanos host time of the region outside of its graph
+  void replace(TracedProgram.Region region, List<FusionGroup> groups, long regionNanos) {
     int[] host = hostSpan(region);
     int firstDevice = firstDeviceNode(groups);
     if (host.length == 0 || firstDevice < 0) {
@@ -80,7 +87,7 @@ final class RegionRewrite {
     int anchor = host[0];
     edit.setKind(anchor, NodeKind.CPU_SEGMENT);
     edit.setLabel(anchor, region.isBackward() ? "compiled backward" : "compiled region");
-    edit.setDurationNanos(anchor, regionNanos(region, parameters));
+    edit.setDurationNanos(anchor, regionNanos);
     Cursor cursor = new Cursor(anchor, firstDevice);
     if (mode.usesCudaGraphs()) {
       replay(groups, cursor);
