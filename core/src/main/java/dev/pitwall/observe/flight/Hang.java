@@ -146,7 +146,7 @@ public record Hang(
   }
 
   /// `rank 3`, or `ranks 0-2, 5`.
-  static String rankList(List<Integer> ranks) {
+  public static String rankList(List<Integer> ranks) {
     List<Integer> sorted = ranks.stream().sorted().toList();
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < sorted.size(); ) {
