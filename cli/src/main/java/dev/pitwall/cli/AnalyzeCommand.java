@@ -7,6 +7,7 @@ import dev.pitwall.report.Report;
 import dev.pitwall.report.ReportBuilder;
 import dev.pitwall.report.RunAnalysis;
 import dev.pitwall.report.TerminalReport;
+import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.trace.TraceReaders;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -32,7 +33,9 @@ final class AnalyzeCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..*",
       paramLabel = "PATH",
-      description = "A torch.profiler trace, or a folder with one a rank.")
+      description =
+          "A torch.profiler trace, an Nsight Systems export, a memory snapshot, a flight recorder"
+              + " dump, a log of device samples, or a folder of them (one trace a rank).")
   private List<Path> paths;
 
   @Option(
@@ -46,14 +49,16 @@ final class AnalyzeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Terminal terminal = Terminal.attached();
-    List<Path> files = TraceReaders.filesOf(paths);
+    SideRecordings beside = SideRecordings.of(paths);
+    List<Path> files =
+        beside.others().isEmpty() ? List.of() : TraceReaders.filesOf(beside.others());
     List<RankResult> results = new ArrayList<>();
     for (int i = 0; i < files.size(); i++) {
       terminal.progress("reading " + files.get(i) + " (" + (i + 1) + " of " + files.size() + ")");
       results.add(RunAnalysis.analyze(files.get(i), TraceReaders.read(files.get(i)), stepName));
     }
     terminal.clearProgress();
-    Report report = ReportBuilder.build(results);
+    Report report = ReportBuilder.build(results, beside);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       out.print(TerminalReport.of(report, terminal.columns(), terminal.coloured()));

@@ -11,6 +11,7 @@ import dev.pitwall.observe.MemoryUse;
 import dev.pitwall.observe.OperatorStatistics;
 import dev.pitwall.observe.RangeStatistics;
 import dev.pitwall.observe.Series;
+import dev.pitwall.report.section.Section;
 import dev.pitwall.trace.Device;
 import java.util.List;
 import java.util.Locale;
@@ -57,6 +58,7 @@ public final class JsonReport {
       out.end();
     }
     out.end();
+    sections();
     out.end();
     return out + "\n";
   }
@@ -301,6 +303,35 @@ public final class JsonReport {
         out.key("name").value(evidence.name());
         out.key("ts_ns").value(evidence.startNanos());
         out.key("dur_ns").value(evidence.durationNanos());
+        out.end();
+      }
+      out.end();
+      out.end();
+    }
+    out.end();
+  }
+
+  private void sections() {
+    out.key("sections").array();
+    for (Section section : report.sections()) {
+      out.object();
+      out.key("id").value(section.id());
+      out.key("title").value(section.title());
+      out.key("sentence").value(section.sentence());
+      out.key("tables").array();
+      for (Section.Table table : section.tables()) {
+        out.object();
+        out.key("title").value(table.title());
+        out.key("header").array();
+        table.header().forEach(out::value);
+        out.end();
+        out.key("rows").array();
+        for (List<String> row : table.rows()) {
+          out.array();
+          row.forEach(out::value);
+          out.end();
+        }
+        out.end();
         out.end();
       }
       out.end();

@@ -13,6 +13,7 @@ import dev.pitwall.observe.OperatorStatistics;
 import dev.pitwall.observe.RangeStatistics;
 import dev.pitwall.observe.RecordingQuality;
 import dev.pitwall.observe.Series;
+import dev.pitwall.observe.ranks.RankSummary;
 import dev.pitwall.observe.rule.RuleEngine.Judgement;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Recording;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// trace, and only this is kept.
 ///
 /// @param idleIsCredible whether the recorder lost so little that idle times can be believed
+/// @param summary what a comparison with the other ranks needs
 /// @param estimatedStep the step without the profiler, in milliseconds; null where not estimated
 public record RankResult(
     Report.Input input,
@@ -42,7 +44,8 @@ public record RankResult(
     @Nullable MemoryUse memory,
     @Nullable Series queueLength,
     Judgement judgement,
-    @Nullable Estimate estimatedStep) {
+    @Nullable Estimate estimatedStep,
+    RankSummary summary) {
   /// Keeps what the report needs of one rank.
   ///
   /// @param bytes size of the file
@@ -73,7 +76,8 @@ public record RankResult(
         observation.memory(),
         observation.queueLength(),
         judgement,
-        estimatedStep);
+        estimatedStep,
+        RankSummary.of(observation.index(), -1));
   }
 
   /// The rank, -1 where the file does not say.

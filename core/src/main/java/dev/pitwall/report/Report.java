@@ -9,6 +9,7 @@ import dev.pitwall.observe.MemoryUse;
 import dev.pitwall.observe.OperatorStatistics;
 import dev.pitwall.observe.RangeStatistics;
 import dev.pitwall.observe.Series;
+import dev.pitwall.report.section.Section;
 import dev.pitwall.trace.Device;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param verdict the whole report in one sentence
 /// @param inputs the files, in the order of their ranks
-/// @param shownRank index in `inputs` of the rank whose tables are shown
+/// @param shownRank index in `inputs` of the rank whose tables are shown, -1 where no input is a
+// trace
 /// @param device null where no device work was recorded
+/// @param sections what recordings that are no traces say, and the ranks side by side
 /// @param estimatedStep the step without the profiler, in milliseconds; null where not estimated
 public record Report(
     String verdict,
@@ -41,7 +44,8 @@ public record Report(
     @Nullable Series queueLength,
     List<Finding> findings,
     List<Finding> opportunities,
-    List<NotJudged> notJudged) {
+    List<NotJudged> notJudged,
+    List<Section> sections) {
   public Report {
     inputs = List.copyOf(inputs);
     ranks = List.copyOf(ranks);
@@ -52,6 +56,7 @@ public record Report(
     findings = List.copyOf(findings);
     opportunities = List.copyOf(opportunities);
     notJudged = List.copyOf(notJudged);
+    sections = List.copyOf(sections);
   }
 
   /// One file.
@@ -67,6 +72,11 @@ public record Report(
       String torch,
       List<Device> devices,
       List<Warning> warnings) {}
+
+  /// Whether any input is a trace; if not, there are only sections.
+  public boolean hasTraces() {
+    return shownRank >= 0;
+  }
 
   /// What was lost or odd in a file.
   public record Warning(String code, long count, String text) {}

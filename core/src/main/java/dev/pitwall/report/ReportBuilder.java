@@ -2,12 +2,18 @@ package dev.pitwall.report;
 
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.NotJudged;
+import dev.pitwall.observe.ranks.RankComparison;
+import dev.pitwall.observe.rule.Needs;
+import dev.pitwall.report.section.RanksSection;
+import dev.pitwall.report.section.Section;
+import dev.pitwall.report.section.SideRecordings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Puts the results of a run's ranks together into one [Report].
@@ -16,14 +22,72 @@ public final class ReportBuilder {
 
   /// @param results at least one rank, in any order
   public static Report build(List<RankResult> results) {
+    return build(results, new SideRecordings(List.of(), List.of(), List.of()));
+  }
+
+  /// @param results the ranks whose traces were read, in any order; may be empty
+  /// @param beside what lay beside the traces; not empty where there are none
+  public static Report build(List<RankResult> results, SideRecordings beside) {
+    return results.isEmpty() ? ofSections(beside) : ofRanks(results, beside);
+  }
+
+  private static Report ofSections(SideRecordings beside) {
+    List<Finding> findings =
+        beside.sections().stream().flatMap(section -> section.findings().stream()).toList();
+    return new Report(
+        beside.sections().getFirst().sentence(),
+        beside.sources().stream().map(ReportBuilder::input).toList(),
+        -1,
+        new Report.StepTimes(0, "none", "unknown", 0, 0, 0),
+        null,
+        null,
+        new Report.HostBreakdown(0, 0, 0, 0, 0, 0),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        null,
+        null,
+        findings,
+        List.of(),
+        List.of(),
+        beside.sections());
+  }
+
+  private static Report.Input input(SideRecordings.Source source) {
+    return new Report.Input(
+        source.path(),
+        source.kind(),
+        source.rank(),
+        source.events(),
+        source.bytes(),
+        "",
+        List.of(),
+        source.warnings().stream()
+            .map(entry -> new Report.Warning(entry.code(), entry.count(), entry.text()))
+            .toList());
+  }
+
+  private static Report ofRanks(List<RankResult> results, SideRecordings beside) {
     List<RankResult> ranks = new ArrayList<>(results);
     ranks.sort(Comparator.comparingInt(RankResult::rank));
     int shownIndex = longestOwnStep(ranks);
     RankResult shown = ranks.get(shownIndex);
     Report.DeviceBreakdown device = meanDevice(ranks);
     Report.HostBreakdown host = meanHost(ranks);
-    List<Finding> findings =
-        worstOfRanks(ranks.stream().map(rank -> rank.judgement().findings()).toList());
+    List<Section> sections = new ArrayList<>();
+    if (ranks.size() > 1) {
+      sections.add(
+          RanksSection.of(
+              RankComparison.of(ranks.stream().map(RankResult::summary).toList()),
+              shown.medianMinMaxMillis()[0]));
+    }
+    sections.addAll(beside.sections());
+    List<List<Finding>> ofRanks =
+        new ArrayList<>(ranks.stream().map(rank -> rank.judgement().findings()).toList());
+    sections.forEach(section -> ofRanks.add(section.findings()));
+    List<Finding> findings = worstOfRanks(ofRanks);
     List<Finding> opportunities =
         worstOfRanks(ranks.stream().map(rank -> rank.judgement().opportunities()).toList());
     Report.StepTimes steps =
@@ -36,7 +100,10 @@ public final class ReportBuilder {
             shown.medianMinMaxMillis()[2]);
     return new Report(
         Verdicts.sentence(shown, steps, device, findings, opportunities),
-        ranks.stream().map(RankResult::input).toList(),
+        Stream.concat(
+                ranks.stream().map(RankResult::input),
+                beside.sources().stream().map(ReportBuilder::input))
+            .toList(),
         shownIndex,
         steps,
         shown.estimatedStep(),
@@ -51,7 +118,8 @@ public final class ReportBuilder {
         shown.queueLength(),
         findings,
         opportunities,
-        notJudged(ranks));
+        notJudged(ranks),
+        sections);
   }
 
   /// The rank that the others wait for.
@@ -136,7 +204,10 @@ public final class ReportBuilder {
     Map<String, NotJudged> byId = new LinkedHashMap<>();
     for (RankResult rank : ranks) {
       for (NotJudged lacking : rank.judgement().notJudged()) {
-        byId.putIfAbsent(lacking.id(), lacking);
+        boolean judgedTogether = ranks.size() > 1 && lacking.needs().equals(Needs.MORE_RANKS);
+        if (!judgedTogether) {
+          byId.putIfAbsent(lacking.id(), lacking);
+        }
       }
     }
     return new ArrayList<>(byId.values());

@@ -11,6 +11,7 @@ import dev.pitwall.observe.KernelStatistics;
 import dev.pitwall.observe.MemoryUse;
 import dev.pitwall.observe.OperatorStatistics;
 import dev.pitwall.observe.RangeStatistics;
+import dev.pitwall.report.section.Section;
 import dev.pitwall.trace.Device;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -49,6 +50,15 @@ public final class TerminalReport {
   }
 
   private void write() {
+    if (!report.hasTraces()) {
+      line(style.bold(PlainText.printable(report.inputs().getFirst().path())));
+      line("");
+      verdict();
+      findings("Findings", report.findings());
+      sections();
+      warnings();
+      return;
+    }
     whatRan();
     verdict();
     step();
@@ -60,6 +70,7 @@ public final class TerminalReport {
     ranges();
     collectives();
     memory();
+    sections();
     notJudged();
     warnings();
   }
@@ -426,6 +437,24 @@ public final class TerminalReport {
                 ? ""
                 : ", the device has " + Quantity.bytes(memory.deviceBytes())));
     line("");
+  }
+
+  private void sections() {
+    for (Section section : report.sections()) {
+      line(style.bold(PlainText.printable(section.title())));
+      for (String wrapped : PlainText.wrapped(PlainText.printable(section.sentence()), width - 2)) {
+        line("  " + wrapped);
+      }
+      line("");
+      for (Section.Table rows : section.tables()) {
+        TextTable table = new TextTable(rows.header().toArray(String[]::new));
+        for (List<String> row : rows.rows()) {
+          table.row(row.stream().map(PlainText::printable).toArray(String[]::new));
+        }
+        line("  " + style.dim(rows.title()));
+        section("", table);
+      }
+    }
   }
 
   private void notJudged() {

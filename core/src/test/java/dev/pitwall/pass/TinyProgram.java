@@ -98,8 +98,8 @@ public final class TinyProgram {
     return TraceIndex.of(
         builder.build(
             new Recording(
-                "test", -1, "", -1, "", null, true, false, false, -1, 0, 0, List.of(), List.of(),
-                Map.of())),
+                "test", -1, "", -1, "", null, true, false, false, -1, 0, 0, 0, 0, List.of(),
+                List.of(), Map.of())),
         null);
   }
 

@@ -66,8 +66,8 @@ public final class LargeTrace {
     }
     return builder.build(
         new Recording(
-            "test", 0, "", 1, "", "2.11.0", true, false, false, -1, 0, 0, List.of(), List.of(),
-            Map.of()));
+            "test", 0, "", 1, "", "2.11.0", true, false, false, -1, 0, 0, 0, 0, List.of(),
+            List.of(), Map.of()));
   }
 
   // Returns the ends of the operator and of the last kernel it launched.

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// Whether active memory grows from step to step, read at the same point of each: the end of the
-/// optimizer's step that PyTorch marks in the history. Reserved memory may grow and then rest; that is a
+/// optimizer's step that PyTorch marks in the history. Reserved memory may grow and then rest; that
+// is a
 /// cache. Only this growth is a leak.
 ///
 /// @param stepEndBytes active bytes at the end of each optimizer step, oldest first

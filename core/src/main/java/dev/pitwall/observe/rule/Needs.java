@@ -1,7 +1,7 @@
 package dev.pitwall.observe.rule;
 
 /// Sentences for what a recording lacks, so that the report says each in one way.
-final class Needs {
+public final class Needs {
   static final String DEVICE_WORK =
       "kernels in the trace: record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]";
   static final String COMPLETE_DEVICE_WORK =
@@ -11,7 +11,7 @@ final class Needs {
   static final String MEMORY = "allocations: record with profile_memory=True";
   static final String COMPILE_LOG = "the log of torch.compile: run with TORCH_TRACE=DIR";
   static final String LAUNCH_SHAPES = "registers and block sizes of kernels, and a known GPU";
-  static final String MORE_RANKS = "the traces of at least two ranks in one folder";
+  public static final String MORE_RANKS = "the traces of at least two ranks in one folder";
 
   private Needs() {}
 }

@@ -41,7 +41,9 @@ public final class HangSection {
                       List.of(
                           called,
                           "rank " + rank,
-                          mismatch.operation().groupDescription() + " #" + mismatch.operation().sequence())));
+                          mismatch.operation().groupDescription()
+                              + " #"
+                              + mismatch.operation().sequence())));
     }
     List<Table> tables = new ArrayList<>();
     if (!mismatches.isEmpty()) {
@@ -60,18 +62,22 @@ public final class HangSection {
               hang.mismatches().isEmpty() ? "collective-missing" : "collective-mismatch",
               Severity.HIGH,
               hang.sentence(),
-              "A collective ends when every rank of its group has entered it with the same operation and"
-                  + " sizes. Ranks that wait are not to blame; the one that waits for nobody and never"
-                  + " came is.",
+              "A collective ends when every rank of its group has entered it with the same"
+                  + " operation and sizes. Ranks that wait are not to blame; the one that waits for"
+                  + " nobody and never came is.",
               new Fix(
-                  "Look at what the named rank ran last: an exception, a branch that depends on its own"
-                      + " data, or a process that died.",
+                  "Look at what the named rank ran last: an exception, a branch that depends on its"
+                      + " own data, or a process that died.",
                   "TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1",
                   LINK),
               new Gain(Estimate.measured(0), 0),
               List.of()));
     }
     return new Section(
-        "flight-recorder", "Flight recorder of " + dumps.size() + " ranks", hang.sentence(), tables, findings);
+        "flight-recorder",
+        "Flight recorder of " + dumps.size() + " ranks",
+        hang.sentence(),
+        tables,
+        findings);
   }
 }

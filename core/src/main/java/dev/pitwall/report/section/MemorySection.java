@@ -17,13 +17,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a memory snapshot says of each device: who holds the peak, whether it leaks, what the allocator
+/// What a memory snapshot says of each device: who holds the peak, whether it leaks, what the
+// allocator
 /// wastes and what other settings would hold.
 public final class MemorySection {
   private static final int OWNERS = 12;
   private static final int FRAMES = 3;
   private static final double WASTE_WORTH_NAMING = 0.25;
-  private static final String LINK = "https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management";
+  private static final String LINK =
+      "https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management";
 
   private MemorySection() {}
 
@@ -63,7 +65,8 @@ public final class MemorySection {
             "Allocator",
             List.of("", "Active", "Reserved"),
             List.of(
-                List.of("at the peak", gigabytes(timeline.peakActiveBytes()), gigabytes(peakReserved)),
+                List.of(
+                    "at the peak", gigabytes(timeline.peakActiveBytes()), gigabytes(peakReserved)),
                 List.of(
                     "at the snapshot",
                     gigabytes(timeline.finalActiveBytes()),
@@ -102,8 +105,11 @@ public final class MemorySection {
                 g ->
                     g.leaks()
                         ? "it leaks " + megabytes(g.grownBytesPerStep()) + " a step"
-                        : "it does not leak: active memory at the end of the optimizer's step stays")
-            .orElse("whether it leaks cannot be judged, as fewer than three optimizer steps are marked");
+                        : "it does not leak: active memory at the end of the optimizer's step"
+                            + " stays")
+            .orElse(
+                "whether it leaks cannot be judged, as fewer than three optimizer steps are"
+                    + " marked");
     return "Active memory peaks at "
         + gigabytes(timeline.peakActiveBytes())
         + " and "
@@ -144,9 +150,9 @@ public final class MemorySection {
         "Active memory at the end of the optimizer's step grows by "
             + megabytes(growth.grownBytesPerStep())
             + " in every step.",
-        "Reserved memory may grow and rest; what tensors hold at the same point of the step must not."
-            + " Something keeps tensors of past steps alive, most often a list of losses that still hold"
-            + " their graphs.",
+        "Reserved memory may grow and rest; what tensors hold at the same point of the step must"
+            + " not. Something keeps tensors of past steps alive, most often a list of losses that"
+            + " still hold their graphs.",
         new Fix("Keep numbers, not tensors with graphs.", "losses.append(loss.detach())", LINK),
         noTime(),
         List.of());

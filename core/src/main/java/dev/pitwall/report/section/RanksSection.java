@@ -83,8 +83,8 @@ public final class RanksSection {
         "straggler",
         Severity.ofFraction(fraction),
         title(straggler),
-        "A collective ends when its last rank has come, so every rank is as slow as the slowest. The time"
-            + " counted is what the others waited with nothing else to run.",
+        "A collective ends when its last rank has come, so every rank is as slow as the slowest."
+            + " The time counted is what the others waited with nothing else to run.",
         switch (straggler.cause()) {
           case DEVICE ->
               new Fix(
@@ -98,8 +98,8 @@ public final class RanksSection {
                   "https://docs.pytorch.org/docs/stable/data.html");
           case HOST ->
               new Fix(
-                  "Look for what only that rank does: logging, checkpoints, a busy or differently pinned"
-                      + " CPU.",
+                  "Look for what only that rank does: logging, checkpoints, a busy or differently"
+                      + " pinned CPU.",
                   "numactl --cpunodebind=N --membind=N python train.py",
                   "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html");
         },
@@ -118,8 +118,8 @@ public final class RanksSection {
             + " in step "
             + missing.step()
             + ", which the other ranks ran.",
-        "Either the rank took another path through the program, and the job will hang, or its recorder lost"
-            + " the row.",
+        "Either the rank took another path through the program, and the job will hang, or its"
+            + " recorder lost the row.",
         new Fix(
             "Compare the ranks' control flow around that collective.",
             "TORCH_DISTRIBUTED_DEBUG=DETAIL",

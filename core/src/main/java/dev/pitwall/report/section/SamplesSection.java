@@ -13,7 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/// What samples of the devices say: how busy, how hot, how fast their clocks, and whether they were held
+/// What samples of the devices say: how busy, how hot, how fast their clocks, and whether they were
+// held
 /// back. Only samples in which a device was busy count, since a log often runs longer than the job.
 public final class SamplesSection {
   private static final double BUSY_PERCENT = 50;
@@ -100,7 +101,8 @@ public final class SamplesSection {
         Integer.toString(sorted.length));
   }
 
-  private static java.util.Optional<Finding> throttled(int device, Counter counter, boolean[] busy) {
+  private static java.util.Optional<Finding> throttled(
+      int device, Counter counter, boolean[] busy) {
     double[] sorted = whileBusy(counter, busy);
     long held = Arrays.stream(sorted).filter(value -> value > 0).count();
     if (sorted.length == 0 || held < THROTTLED_SHARE * sorted.length) {
@@ -118,8 +120,8 @@ public final class SamplesSection {
                 reason,
                 held,
                 sorted.length),
-            "A device that is too hot or at its power limit lowers its clocks, and every kernel takes"
-                + " longer by the same share.",
+            "A device that is too hot or at its power limit lowers its clocks, and every kernel"
+                + " takes longer by the same share.",
             new Fix(
                 "Check cooling and the power limit; compare the SM clock with its maximum.",
                 "nvidia-smi -q -d PERFORMANCE,CLOCK,POWER",
@@ -129,6 +131,11 @@ public final class SamplesSection {
   }
 
   private static String amount(double value, String unit) {
-    return String.format(Locale.ROOT, value < 10 && value != Math.rint(value) ? "%.1f %s" : "%,.0f %s", value, unit).strip();
+    return String.format(
+            Locale.ROOT,
+            value < 10 && value != Math.rint(value) ? "%.1f %s" : "%,.0f %s",
+            value,
+            unit)
+        .strip();
   }
 }

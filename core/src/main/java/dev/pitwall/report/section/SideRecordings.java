@@ -1,10 +1,14 @@
 package dev.pitwall.report.section;
 
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.TraceInput;
 import dev.pitwall.trace.flight.FlightDump;
 import dev.pitwall.trace.flight.FlightDumpReader;
+import dev.pitwall.trace.memory.AllocationHistory;
+import dev.pitwall.trace.memory.MemorySnapshot;
 import dev.pitwall.trace.memory.MemorySnapshotReader;
+import dev.pitwall.trace.smi.SampleLog;
 import dev.pitwall.trace.smi.SampleLogReader;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -16,13 +20,33 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/// The recordings of a run that are no traces, told from their first bytes: memory snapshots, flight
+/// The recordings of a run that are no traces, told from their first bytes: memory snapshots,
+// flight
 /// recorder dumps and device samples, each as sections.
 ///
 /// @param sections what they say
+/// @param sources the files they come from
 /// @param others the paths that are none of them: traces, or folders that also hold traces
-public record SideRecordings(List<Section> sections, List<Path> others) {
+public record SideRecordings(List<Section> sections, List<Source> sources, List<Path> others) {
   private static final int LARGEST_TEXT_BYTES = 1 << 28;
+
+  public SideRecordings {
+    sections = List.copyOf(sections);
+    sources = List.copyOf(sources);
+    others = List.copyOf(others);
+  }
+
+  /// One file that was read.
+  ///
+  /// @param kind `memory-snapshot`, `flight-recorder` or `device-samples`
+  /// @param rank -1 where the file does not say
+  public record Source(
+      String path,
+      String kind,
+      int rank,
+      long events,
+      long bytes,
+      List<LossLedger.Entry> warnings) {}
 
   /// What a file is, as far as this class cares.
   private enum Kind {
@@ -36,18 +60,19 @@ public record SideRecordings(List<Section> sections, List<Path> others) {
   /// @throws PitwallException where a file is of a kind known here and cannot be read
   public static SideRecordings of(List<Path> paths) {
     List<Section> sections = new ArrayList<>();
+    List<Source> sources = new ArrayList<>();
     List<FlightDump> dumps = new ArrayList<>();
     List<Path> others = new ArrayList<>();
     for (Path path : paths) {
       if (!Files.isDirectory(path)) {
-        if (!take(path, sections, dumps)) {
+        if (!take(path, sections, sources, dumps)) {
           others.add(path);
         }
         continue;
       }
       boolean onlyKnown = true;
       for (Path file : filesIn(path)) {
-        onlyKnown &= take(file, sections, dumps) || isBeside(file);
+        onlyKnown &= take(file, sections, sources, dumps) || isBeside(file);
       }
       if (!onlyKnown || (sections.isEmpty() && dumps.isEmpty())) {
         others.add(path);
@@ -56,28 +81,38 @@ public record SideRecordings(List<Section> sections, List<Path> others) {
     if (!dumps.isEmpty()) {
       sections.add(HangSection.of(dumps));
     }
-    return new SideRecordings(List.copyOf(sections), List.copyOf(others));
+    return new SideRecordings(sections, sources, others);
   }
 
-  private static boolean take(Path file, List<Section> sections, List<FlightDump> dumps) {
+  private static boolean take(
+      Path file, List<Section> sections, List<Source> sources, List<FlightDump> dumps) {
     if (!Files.isRegularFile(file)) {
       return false;
     }
     String name = file.getFileName().toString();
     try (TraceInput input = TraceInput.open(file)) {
       switch (kindOf(file, input.head())) {
-        case MEMORY_SNAPSHOT ->
-            sections.addAll(
-                MemorySection.of(
-                    file.toString(),
-                    MemorySnapshotReader.read(new BufferedInputStream(input.stream(), 1 << 16), name)));
-        case FLIGHT_DUMP ->
-            dumps.add(FlightDumpReader.read(input.stream().readNBytes(LARGEST_TEXT_BYTES), name));
-        case SAMPLES ->
-            sections.add(
-                SamplesSection.of(
-                    file.toString(),
-                    SampleLogReader.read(input.stream().readNBytes(LARGEST_TEXT_BYTES), name)));
+        case MEMORY_SNAPSHOT -> {
+          MemorySnapshot snapshot =
+              MemorySnapshotReader.read(new BufferedInputStream(input.stream(), 1 << 16), name);
+          sections.addAll(MemorySection.of(file.toString(), snapshot));
+          long events = snapshot.histories().stream().mapToLong(AllocationHistory::size).sum();
+          sources.add(source(file, "memory-snapshot", -1, events, snapshot.losses()));
+        }
+        case FLIGHT_DUMP -> {
+          FlightDump dump =
+              FlightDumpReader.read(input.stream().readNBytes(LARGEST_TEXT_BYTES), name);
+          dumps.add(dump);
+          sources.add(
+              source(
+                  file, "flight-recorder", dump.rank(), dump.entries().size(), new LossLedger()));
+        }
+        case SAMPLES -> {
+          SampleLog log = SampleLogReader.read(input.stream().readNBytes(LARGEST_TEXT_BYTES), name);
+          sections.add(SamplesSection.of(file.toString(), log));
+          long events = log.counters().stream().mapToLong(counter -> counter.values().size()).sum();
+          sources.add(source(file, "device-samples", -1, events, log.losses()));
+        }
         case OTHER -> {
           return false;
         }
@@ -85,20 +120,30 @@ public record SideRecordings(List<Section> sections, List<Path> others) {
       return true;
     } catch (IOException failure) {
       throw PitwallException.unreadable(
-          file + " cannot be read (" + failure.getMessage() + "); check the path and its permissions.");
+          file
+              + " cannot be read ("
+              + failure.getMessage()
+              + "); check the path and its permissions.");
     }
+  }
+
+  private static Source source(Path file, String kind, int rank, long events, LossLedger losses)
+      throws IOException {
+    return new Source(file.toString(), kind, rank, events, Files.size(file), losses.entries());
   }
 
   private static Kind kindOf(Path file, byte[] head) {
     String text = new String(head, StandardCharsets.ISO_8859_1);
     boolean pickle = head.length > 2 && (head[0] & 0xFF) == 0x80 && head[1] <= 5;
     if (pickle) {
-      boolean flight = text.contains("pg_config") || text.contains("pg_status") || text.contains("nccl_version");
+      boolean flight =
+          text.contains("pg_config") || text.contains("pg_status") || text.contains("nccl_version");
       return flight && !text.contains("segments") ? Kind.FLIGHT_DUMP : Kind.MEMORY_SNAPSHOT;
     }
     String stripped = text.strip();
     if (stripped.startsWith("{")) {
-      return text.contains("\"pg_config\"") || (text.contains("\"entries\"") && text.contains("\"version\""))
+      return text.contains("\"pg_config\"")
+              || (text.contains("\"entries\"") && text.contains("\"version\""))
           ? Kind.FLIGHT_DUMP
           : Kind.OTHER;
     }
@@ -110,7 +155,11 @@ public record SideRecordings(List<Section> sections, List<Path> others) {
             || lower.contains("gpuid,timestampus")
             || lower.matches("(?s).*#\\s*(date\\s+time\\s+)?gpu\\s.*")
             || (lower.startsWith("device,") && lower.contains("gpu"));
-    boolean textual = suffix.endsWith(".csv") || suffix.endsWith(".txt") || suffix.endsWith(".log") || suffix.endsWith(".gz");
+    boolean textual =
+        suffix.endsWith(".csv")
+            || suffix.endsWith(".txt")
+            || suffix.endsWith(".log")
+            || suffix.endsWith(".gz");
     return table && textual ? Kind.SAMPLES : Kind.OTHER;
   }
 

@@ -13,9 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Reads a memory snapshot pickle (research: PyTorch 1.13 to 2.14). Frames of C++ above the first
-// Python
-/// frame are dropped from stacks: they are the allocator and the unwinder.
+/// Reads a memory snapshot pickle of PyTorch 1.13 to 2.14. Of a stack only the Python frames are
+// kept.
 public final class MemorySnapshotReader {
   private static final int DEEPEST_STACK_FRAMES = 256;
 
@@ -147,11 +146,10 @@ public final class MemorySnapshotReader {
       return known;
     }
     List<String> lines = new ArrayList<>();
-    boolean python = false;
     int depth = 0;
     for (Pickled frame : frames) {
       String file = frame.get("filename").text("");
-      python |= file.endsWith(".py") || file.startsWith("<");
+      boolean python = file.endsWith(".py") || file.startsWith("<");
       if (python && depth++ < DEEPEST_STACK_FRAMES) {
         lines.add(
             frame.get("name").text("?") + " (" + file + ":" + frame.get("line").integer(0) + ")");
