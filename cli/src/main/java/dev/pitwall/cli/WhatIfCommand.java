@@ -68,8 +68,7 @@ final class WhatIfCommand implements Callable<Integer> {
     }
     if (changes.isEmpty()) {
       Ranking ranking = study.rank();
-      return answer(
-          WhatIfText.of(ranking), WhatIfJson.of(ranking, study.applicability()));
+      return answer(WhatIfText.of(ranking), WhatIfJson.of(ranking, study.applicability()));
     }
     Prediction prediction = study.predict(changes);
     return answer(WhatIfText.of(prediction), WhatIfJson.of(prediction));
