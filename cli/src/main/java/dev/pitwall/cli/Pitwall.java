@@ -27,10 +27,10 @@ public final class Pitwall {
     commandLine.addSubcommand(new TuneCommand());
     commandLine.addSubcommand(new LoaderCommand());
     commandLine.addSubcommand(new OccupancyCommand());
+    commandLine.addSubcommand(new PlanCommand());
     commandLine.addSubcommand(new ServeCommand());
     commandLine.addSubcommand(new SqlCommand());
     commandLine.addSubcommand(new ExportCommand());
-    commandLine.addSubcommand(new WhatIfCommand());
     commandLine.setExecutionExceptionHandler(Pitwall::explain);
     return commandLine;
   }

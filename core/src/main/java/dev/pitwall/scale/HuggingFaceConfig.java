@@ -5,6 +5,9 @@ import dev.pitwall.json.Json;
 
 /// Reads the shape of a model from a Hugging Face `config.json`. Keys differ by family; the first
 /// that is present counts. A member `text_config` (multimodal models) is read instead of the whole.
+/// The short names of our own YAML files (`layers`, `hidden`, `heads`, `kv_heads`, `ffn`, `vocab`)
+// are
+/// read too.
 public final class HuggingFaceConfig {
   private HuggingFaceConfig() {}
 
@@ -13,9 +16,9 @@ public final class HuggingFaceConfig {
   /// @param fallbackName the model's name where the file gives none
   public static ModelShape read(Json file, String fallbackName) {
     Json config = file.get("text_config").size() > 0 ? file.get("text_config") : file;
-    int layers = first(config, "num_hidden_layers", "n_layer", "num_layers", "n_layers");
-    int hidden = first(config, "hidden_size", "n_embd", "d_model");
-    int heads = first(config, "num_attention_heads", "n_head", "num_heads", "n_heads");
+    int layers = first(config, "num_hidden_layers", "n_layer", "num_layers", "n_layers", "layers");
+    int hidden = first(config, "hidden_size", "n_embd", "d_model", "hidden");
+    int heads = first(config, "num_attention_heads", "n_head", "num_heads", "n_heads", "heads");
     if (layers <= 0 || hidden <= 0 || heads <= 0) {
       throw PitwallException.unreadable(
           "This config.json of '"
@@ -25,16 +28,17 @@ public final class HuggingFaceConfig {
     }
     String type = config.get("model_type").text("");
     int keyValueHeads =
-        first(config, "num_key_value_heads", "num_kv_heads", "multi_query_group_num");
+        first(config, "num_key_value_heads", "num_kv_heads", "multi_query_group_num", "kv_heads");
     int headDim = first(config, "head_dim", "d_kv");
-    int ffn = first(config, "intermediate_size", "n_inner", "ffn_dim", "d_ff", "ffn_hidden_size");
+    int ffn =
+        first(config, "intermediate_size", "n_inner", "ffn_dim", "d_ff", "ffn_hidden_size", "ffn");
     int experts = first(config, "num_local_experts", "num_experts", "n_routed_experts");
     int expertFfn = first(config, "moe_intermediate_size");
     boolean gated = isGated(config, type);
     int encoderLayers = type.equals("t5") ? layers : 0;
     int decoderLayers = first(config, "num_decoder_layers");
     return new ModelShape(
-        config.get("_name_or_path").text(fallbackName),
+        config.get("name").text(fallbackName),
         decoderLayers > 0 ? decoderLayers : layers,
         encoderLayers,
         hidden,
@@ -43,7 +47,7 @@ public final class HuggingFaceConfig {
         headDim > 0 ? headDim : hidden / heads,
         ffn > 0 ? ffn : 4 * hidden,
         gated,
-        first(config, "vocab_size", "padded_vocab_size"),
+        first(config, "vocab_size", "padded_vocab_size", "vocab", "vocabulary"),
         config.get("tie_word_embeddings").bool(type.startsWith("gpt2") || type.startsWith("gemma")),
         type.startsWith("gpt2") ? first(config, "n_positions") : 0,
         experts > 1

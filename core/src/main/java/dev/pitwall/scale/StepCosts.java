@@ -235,7 +235,9 @@ public final class StepCosts {
     }
     return strategy.sharding().shardsParameters()
         ? fullyShardedExposure(layer, layersOfStage, micro)
-        : replicatedExposure(layer, layersOfStage, ranks);
+        : replicatedExposure(layer, layersOfStage, ranks)
+            // ZeRO-2 keeps only shards of gradients, so it reduces in every micro-batch.
+            * (strategy.sharding() == Sharding.ZERO2 ? micro : 1);
   }
 
   private double replicatedExposure(LayerCosts.Times layer, double layersOfStage, int ranks) {

@@ -137,6 +137,42 @@ public record Strategy(
         offload);
   }
 
+  public Strategy withVirtualStages(int chunks) {
+    return new Strategy(
+        sharding,
+        data,
+        shard,
+        tensor,
+        sequenceParallel,
+        pipeline,
+        chunks,
+        context,
+        expert,
+        microBatch,
+        accumulation,
+        checkpointing,
+        reshardAfterForward,
+        offload);
+  }
+
+  public Strategy withShard(int ranks) {
+    return new Strategy(
+        sharding,
+        data,
+        ranks,
+        tensor,
+        sequenceParallel,
+        pipeline,
+        virtualStages,
+        context,
+        expert,
+        microBatch,
+        accumulation,
+        checkpointing,
+        reshardAfterForward,
+        offload);
+  }
+
   public int gpus() {
     return data * tensor * pipeline * context;
   }
@@ -150,7 +186,7 @@ public record Strategy(
     return sharding.shardsParameters() && shard < data * context;
   }
 
-  /// `FSDP2 64 · TP 8 · PP 2x3 · CP 2 · micro-batch 1 x 8 · checkpointing full`.
+  /// `FSDP2 64, TP 8, PP 2x3, CP 2, batch 1x8, ckpt`.
   public String describe() {
     List<String> parts = new ArrayList<>();
     String name =
@@ -175,7 +211,7 @@ public record Strategy(
     }
     parts.add("batch " + microBatch + (accumulation > 1 ? "x" + accumulation : ""));
     if (checkpointing != Checkpointing.NONE) {
-      parts.add(checkpointing.text() + " checkpointing");
+      parts.add(checkpointing == Checkpointing.FULL ? "ckpt" : "selective ckpt");
     }
     if (offload.any()) {
       parts.add(offload.text());

@@ -27,11 +27,6 @@ public final class WhatIf {
   private final Baseline baseline;
   private final Map<Change, Optional<Prediction>> alone = new HashMap<>();
 
-  /// A study of a trace.
-  public static WhatIf of(TraceIndex index) {
-    return new WhatIf(index, Baseline.asRecorded(index));
-  }
-
   /// A study of a trace on the graph it is given.
   public WhatIf(TraceIndex index, Baseline baseline) {
     this.context = PassContext.of(index);

@@ -1,0 +1,278 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.PitwallException;
+import dev.pitwall.json.Json;
+import dev.pitwall.json.JsonSyntaxException;
+import dev.pitwall.recorders.yaml.YamlTree;
+import dev.pitwall.report.PlanReport;
+import dev.pitwall.report.TracePlanReport;
+import dev.pitwall.scale.Cluster;
+import dev.pitwall.scale.ClusterDescription;
+import dev.pitwall.scale.Emitter;
+import dev.pitwall.scale.HuggingFaceConfig;
+import dev.pitwall.scale.ModelCatalogue;
+import dev.pitwall.scale.ModelShape;
+import dev.pitwall.scale.Plan;
+import dev.pitwall.scale.PlanRequest;
+import dev.pitwall.scale.Planner;
+import dev.pitwall.scale.TracePlanner;
+import dev.pitwall.scale.TracedStep;
+import dev.pitwall.scale.table.RowPrediction;
+import dev.pitwall.scale.table.TablePlanner;
+import dev.pitwall.table.DataTable;
+import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.TraceReaders;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "plan",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Say how to train a model on a cluster, how fast it would be and whether it fits.",
+      "",
+      "  pitwall plan --model llama-3.1-70b --cluster 8xH100/8nodes:ib400",
+      "  pitwall plan --trace one_gpu.json.gz --cluster 8xH200",
+      "  pitwall plan --table runs.csv --out predictions.csv"
+    })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class PlanCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @ArgGroup(exclusive = true, multiplicity = "1")
+  private Subject subject;
+
+  /// What is planned: one of the three.
+  private static final class Subject {
+    @Option(
+        names = "--model",
+        paramLabel = "NAME|FILE",
+        description = "A known model, a Hugging Face config.json or a YAML file.")
+    private @Nullable String model;
+
+    @Option(
+        names = "--trace",
+        paramLabel = "FILE",
+        description = "A torch.profiler trace of the job on one GPU: how would this job scale?")
+    private @Nullable Path trace;
+
+    @Option(
+        names = "--table",
+        paramLabel = "CSV",
+        description = "A table of runs; every row is predicted.")
+    private @Nullable Path table;
+  }
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "SPEC|FILE",
+      description = "Such as 8xH100:nvlink/4nodes:ib400, or a YAML file.")
+  private @Nullable String cluster;
+
+  @Option(
+      names = "--seq",
+      defaultValue = "4096",
+      paramLabel = "TOKENS",
+      description = "Tokens of one sequence (default ${DEFAULT-VALUE}).")
+  private int sequence;
+
+  @Option(
+      names = "--global-batch-tokens",
+      paramLabel = "TOKENS",
+      description = "Tokens of one step over all GPUs, such as 4M (the default) or 524288.")
+  private @Nullable String globalBatchTokens;
+
+  @Option(
+      names = "--compile",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description = "Whether layers run under torch.compile (default ${DEFAULT-VALUE}).")
+  private boolean compiled;
+
+  @Option(
+      names = "--price",
+      defaultValue = "0",
+      paramLabel = "PRICE",
+      description = "Price of one GPU for an hour; adds the cost of a billion tokens.")
+  private double pricePerGpuHour;
+
+  @Option(names = "--explain", description = "Draw where the step of one rank goes.")
+  private boolean explain;
+
+  @Option(
+      names = "--emit",
+      paramLabel = "DIR",
+      description = "Write what to paste: PyTorch code, ds_config.json, the launch line.")
+  private @Nullable Path emit;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Where the predictions of --table go; standard output where left out.")
+  private @Nullable Path out;
+
+  @Mixin private JsonDestination json;
+
+  @Override
+  public Integer call() throws IOException {
+    if (subject.table != null) {
+      return planTable(subject.table);
+    }
+    if (cluster == null) {
+      throw PitwallException.usage("plan needs --cluster, such as --cluster 8xH100/4nodes:ib400.");
+    }
+    return subject.trace != null
+        ? planTrace(subject.trace, readCluster(cluster))
+        : planModel(readModel(String.valueOf(subject.model)), readCluster(cluster));
+  }
+
+  private int planModel(ModelShape model, Cluster where) throws IOException {
+    if (sequence < 1 || sequence > 100_000_000) {
+      throw PitwallException.usage("--seq must be between 1 and 100000000 tokens.");
+    }
+    Terminal terminal = Terminal.attached();
+    PlanRequest request =
+        new PlanRequest(model, where, sequence, batchTokens(), compiled, pricePerGpuHour);
+    terminal.progress("planning " + model.name());
+    Plan plan = Planner.plan(request);
+    terminal.clearProgress();
+    PrintWriter standard = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      standard.print(PlanReport.terminal(plan, terminal.columns(), terminal.coloured(), explain));
+      standard.flush();
+    }
+    if (json.isAskedFor()) {
+      json.write(PlanReport.json(plan), standard);
+    }
+    if (emit != null && plan.anythingFits()) {
+      writeAll(emit, Emitter.files(plan));
+    }
+    return ExitCode.DONE.status();
+  }
+
+  private int planTrace(Path file, Cluster where) {
+    TracedStep traced = TracedStep.of(TraceIndex.of(TraceReaders.read(file), null));
+    double single = TracePlanner.singleSeconds(traced, where);
+    List<TracePlanner.Scaled> scaled = TracePlanner.scale(traced, where);
+    PrintWriter standard = spec.commandLine().getOut();
+    Terminal terminal = Terminal.attached();
+    if (!json.takesStandardOutput()) {
+      standard.print(
+          TracePlanReport.terminal(
+              traced, where, single, scaled, terminal.columns(), terminal.coloured()));
+      standard.flush();
+    }
+    if (json.isAskedFor()) {
+      json.write(TracePlanReport.json(traced, where, single, scaled), standard);
+    }
+    return ExitCode.DONE.status();
+  }
+
+  private int planTable(Path file) throws IOException {
+    List<RowPrediction> predictions = TablePlanner.predict(readTable(file));
+    String csv = TablePlanner.csv(predictions);
+    PrintWriter standard = spec.commandLine().getOut();
+    if (out == null) {
+      standard.print(csv);
+    } else {
+      Files.writeString(out, csv);
+      long judged = predictions.stream().filter(RowPrediction::judgesThroughput).count();
+      standard.printf(
+          Locale.ROOT,
+          "%d rows: %d with a predicted throughput, %d not judged; written to %s%n",
+          predictions.size(),
+          judged,
+          predictions.size() - judged,
+          out);
+    }
+    standard.flush();
+    return ExitCode.DONE.status();
+  }
+
+  private static DataTable readTable(Path file) {
+    try {
+      byte[] bytes = Files.readAllBytes(file);
+      boolean packed = bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b;
+      if (packed) {
+        bytes = new GZIPInputStream(new ByteArrayInputStream(bytes)).readAllBytes();
+      }
+      return DataTable.parse(new String(bytes, StandardCharsets.UTF_8));
+    } catch (IOException failure) {
+      throw PitwallException.unreadable(
+          file + " cannot be read (" + failure.getMessage() + "); give a CSV file.");
+    }
+  }
+
+  private long batchTokens() {
+    if (globalBatchTokens == null) {
+      return PlanRequest.DEFAULT_BATCH_TOKENS;
+    }
+    String text = globalBatchTokens.strip().toUpperCase(Locale.ROOT);
+    long unit = text.endsWith("M") ? 1L << 20 : text.endsWith("K") ? 1L << 10 : 1;
+    try {
+      double number = Double.parseDouble(unit == 1 ? text : text.substring(0, text.length() - 1));
+      if (number * unit >= 1 && number * unit < 1e12) {
+        return Math.round(number * unit);
+      }
+    } catch (NumberFormatException notANumber) {
+      // Falls through to the sentence below.
+    }
+    throw PitwallException.usage(
+        "'" + globalBatchTokens + "' is no batch; write tokens like 4M or 524288.");
+  }
+
+  private static ModelShape readModel(String nameOrFile) {
+    Path file = Path.of(nameOrFile);
+    if (!Files.isRegularFile(file)) {
+      return ModelCatalogue.known().require(nameOrFile);
+    }
+    return HuggingFaceConfig.read(readTree(file), String.valueOf(file.getFileName()));
+  }
+
+  private static Cluster readCluster(String specOrFile) {
+    return specOrFile.endsWith(".yaml")
+            || specOrFile.endsWith(".yml")
+            || specOrFile.endsWith(".json")
+        ? ClusterDescription.read(readTree(Path.of(specOrFile)), specOrFile)
+        : Cluster.parse(specOrFile);
+  }
+
+  private static Json readTree(Path file) {
+    try {
+      String text = Files.readString(file);
+      return file.toString().endsWith(".json")
+          ? Json.parse(text)
+          : YamlTree.parse(text, file.toString());
+    } catch (IOException failure) {
+      throw PitwallException.unreadable(file + " cannot be read (" + failure.getMessage() + ").");
+    } catch (JsonSyntaxException broken) {
+      throw PitwallException.unreadable(
+          file + " is no JSON (" + broken.getMessage() + "); give the model's config.json.");
+    }
+  }
+
+  private static void writeAll(Path folder, Map<String, String> files) throws IOException {
+    Files.createDirectories(folder);
+    for (Map.Entry<String, String> file : files.entrySet()) {
+      Files.writeString(folder.resolve(file.getKey()), file.getValue());
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package dev.pitwall.scale;
+
+import dev.pitwall.estimate.Basis;
+import dev.pitwall.estimate.Estimate;
+import dev.pitwall.hardware.Network;
+import dev.pitwall.hardware.Precision;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// Searches the strategies of a request: all are measured for memory first, those that fit get the
+/// closed-form step time, the finalists are simulated node by node.
+public final class Planner {
+  private static final int BEST = 5;
+  private static final int FINALISTS = 12;
+
+  /// Spread of the closed form against published runs (docs/plan.md).
+  private static final double SPREAD = 0.18;
+
+  /// Simulations of graphs beyond this many layers times micro-batches add nothing the closed form
+  /// lacks.
+  private static final int MOST_SIMULATED_LAYERS = 400;
+
+  private final PlanRequest request;
+
+  private Planner(PlanRequest request) {
+    this.request = request;
+  }
+
+  /// The plan for a request.
+  public static Plan plan(PlanRequest request) {
+    return new Planner(request).plan();
+  }
+
+  private record Candidate(Strategy strategy, StepTime time, MemoryEstimate memory, boolean fits) {
+    double seconds() {
+      return time.seconds();
+    }
+  }
+
+  private Plan plan() {
+    List<Strategy> strategies = new SearchSpace(request).all();
+    List<Candidate> candidates = strategies.parallelStream().map(this::candidate).toList();
+    List<Candidate> fitting = new ArrayList<>();
+    Candidate least = null;
+    for (Candidate candidate : candidates) {
+      if (candidate.fits()) {
+        fitting.add(candidate);
+      } else if (least == null || needsLess(candidate, least)) {
+        least = candidate;
+      }
+    }
+    int outOfMemory = candidates.size() - fitting.size();
+    fitting.sort(Comparator.comparingDouble(Candidate::seconds));
+    List<Candidate> resident =
+        fitting.stream().filter(candidate -> !candidate.strategy().offload().any()).toList();
+    // Offload is for what does not fit otherwise; beside it the closed form cannot tell it apart.
+    List<Candidate> ranked = resident.isEmpty() ? fitting : resident;
+    List<PlannedStrategy> best = new ArrayList<>();
+    for (Candidate candidate : differing(ranked)) {
+      best.add(planned(candidate, true));
+    }
+    best.sort(Comparator.comparingDouble(planned -> planned.stepSeconds().value()));
+    Map<String, PlannedStrategy> families = new LinkedHashMap<>();
+    for (Candidate candidate : fitting) {
+      String family = family(candidate.strategy());
+      if (!families.containsKey(family)) {
+        families.put(family, planned(candidate, true));
+      }
+    }
+    List<PlannedStrategy> ofFamilies = new ArrayList<>(families.values());
+    ofFamilies.sort(Comparator.comparingDouble(planned -> planned.stepSeconds().value()));
+    return new Plan(
+        request,
+        strategies.size(),
+        outOfMemory,
+        best.subList(0, Math.min(BEST, best.size())),
+        ofFamilies,
+        least == null ? null : planned(least, false),
+        ranked.isEmpty() ? List.of() : sensitivity(ranked));
+  }
+
+  private Candidate candidate(Strategy strategy) {
+    Recipe recipe = request.recipe(strategy);
+    MemoryEstimate memory =
+        new MemoryModel(request.model(), request.cluster().gpu(), strategy, recipe).estimate();
+    boolean fits = memory.fits() && !memory.isTight() && hostFits(strategy);
+    StepTime time =
+        fits ? new StepCosts(request.model(), request.cluster(), strategy, recipe).step() : NO_TIME;
+    return new Candidate(strategy, time, memory, fits);
+  }
+
+  /// Of configurations that do not fit, the one to show: without offload, and the smallest.
+  private static boolean needsLess(Candidate candidate, Candidate than) {
+    boolean resident = !candidate.strategy().offload().any();
+    boolean otherResident = !than.strategy().offload().any();
+    return resident == otherResident
+        ? candidate.memory().allocated() < than.memory().allocated()
+        : resident;
+  }
+
+  /// The fastest candidates that differ in more than the number of pipeline chunks.
+  private static List<Candidate> differing(List<Candidate> ranked) {
+    Map<Strategy, Candidate> distinct = new LinkedHashMap<>();
+    for (Candidate candidate : ranked) {
+      if (distinct.size() == FINALISTS) {
+        break;
+      }
+      distinct.putIfAbsent(candidate.strategy().withVirtualStages(1), candidate);
+    }
+    return List.copyOf(distinct.values());
+  }
+
+  private static final StepTime NO_TIME = new StepTime(0, 0, 0, 0, 0, 0, 0, 0);
+
+  /// What is offloaded must fit the host: 16 bytes a parameter of the optimizer, 18 with parameters
+  /// (DeepSpeed `stage3.py` estimator), over the node's GPUs. Drives are taken to be large enough.
+  private boolean hostFits(Strategy strategy) {
+    if (!strategy.offload().any() || strategy.offload().usesNvme()) {
+      return true;
+    }
+    double bytes = strategy.offload().offloadsParameters() ? 18 : 16;
+    double perNode = request.model().parameters() * bytes / request.cluster().nodes();
+    return perNode <= request.cluster().host().memoryBytes();
+  }
+
+  private PlannedStrategy planned(Candidate candidate, boolean timed) {
+    Strategy strategy = candidate.strategy();
+    double seconds = candidate.seconds();
+    double exposed = candidate.time().exposedCommunication();
+    boolean simulated = false;
+    int micros = Math.min(3, strategy.accumulation());
+    if (timed
+        && strategy.pipeline() == 1
+        && !strategy.offload().any()
+        && request.model().allLayers() * micros <= MOST_SIMULATED_LAYERS) {
+      SimulatedStep full = simulate(strategy, micros);
+      double simulatedSeconds = full.seconds();
+      if (strategy.accumulation() > micros) {
+        double shorter = simulate(strategy, micros - 1).seconds();
+        simulatedSeconds += (strategy.accumulation() - micros) * (simulatedSeconds - shorter);
+      }
+      // The graph has no data-parallel copies, offload or fixed host work that the closed form
+      // adds.
+      seconds = Math.max(simulatedSeconds, candidate.time().compute());
+      exposed =
+          full.exposedCommunicationSeconds() * strategy.accumulation() / micros
+              + candidate.time().tensor();
+      simulated = true;
+    }
+    double tokens =
+        timed
+            ? strategy.globalBatch() * (double) request.sequence() / seconds / strategy.gpus()
+            : 0;
+    double mfu =
+        tokens
+            * request.model().flopsPerToken(request.sequence(), false)
+            / request.cluster().gpu().peakFlops(Precision.BF16);
+    double cost = tokens > 0 ? request.pricePerGpuHour() / 3600 / tokens * 1e9 : 0;
+    return new PlannedStrategy(
+        family(strategy),
+        strategy,
+        new Estimate(
+            seconds,
+            seconds / (1 + SPREAD),
+            seconds * (1 + SPREAD),
+            simulated ? Basis.SIMULATED : Basis.MODELLED),
+        candidate.time(),
+        candidate.memory(),
+        tokens,
+        mfu,
+        exposed,
+        cost,
+        simulated);
+  }
+
+  private SimulatedStep simulate(Strategy strategy, int micros) {
+    return SimulatedStep.ofModel(
+        request.model(),
+        request.cluster(),
+        strategy.withMicroBatch(strategy.microBatch(), micros),
+        request.recipe(strategy));
+  }
+
+  /// The name people give this way of training.
+  static String family(Strategy strategy) {
+    if (strategy.offload().any()) {
+      return strategy.sharding().text() + " + offload";
+    }
+    if (strategy.pipeline() > 1) {
+      return strategy.tensor() > 1 ? "TP x PP x DP" : "PP x DP";
+    }
+    String name =
+        strategy.isHybrid()
+            ? "HSDP"
+            : strategy.sharding() == Sharding.FSDP2 ? "FSDP" : strategy.sharding().text();
+    if (strategy.tensor() > 1) {
+      name = strategy.sharding() == Sharding.NONE ? "TP" : "TP x " + name;
+    }
+    return name;
+  }
+
+  private List<String> sensitivity(List<Candidate> fitting) {
+    List<Candidate> kept = new ArrayList<>(fitting.subList(0, Math.min(300, fitting.size())));
+    Map<String, Candidate> families = new LinkedHashMap<>();
+    for (Candidate candidate : fitting) {
+      families.putIfAbsent(family(candidate.strategy()), candidate);
+    }
+    kept.addAll(families.values());
+    Strategy now = fitting.getFirst().strategy();
+    double seconds = fitting.getFirst().seconds();
+    List<String> sentences = new ArrayList<>();
+    Network network = request.cluster().network();
+    if (request.cluster().nodes() > 1) {
+      sentences.add(
+          underNetwork(
+              "a network between nodes half as fast",
+              network.withFabricTimes(0.5),
+              kept,
+              now,
+              seconds));
+      sentences.add(
+          underNetwork(
+              "a network between nodes twice as fast",
+              network.withFabricTimes(2),
+              kept,
+              now,
+              seconds));
+    }
+    if (request.cluster().gpusPerNode() > 1) {
+      sentences.add(
+          underNetwork(
+              "links inside the node half as fast",
+              network.withScaleUpTimes(0.5),
+              kept,
+              now,
+              seconds));
+    }
+    sentences.add(
+        underRequest(
+            "half the global batch",
+            request.withBatchTokens(request.globalBatchTokens() / 2),
+            now));
+    sentences.add(
+        underRequest("sequences twice as long", request.withSequence(request.sequence() * 2), now));
+    return sentences;
+  }
+
+  private String underNetwork(
+      String change, Network network, List<Candidate> kept, Strategy now, double seconds) {
+    PlanRequest changed = request.withCluster(request.cluster().withNetwork(network));
+    Strategy winner = now;
+    double best = Double.MAX_VALUE;
+    double own = seconds;
+    for (Candidate candidate : kept) {
+      Strategy strategy = candidate.strategy();
+      double time =
+          new StepCosts(changed.model(), changed.cluster(), strategy, changed.recipe(strategy))
+              .step()
+              .seconds();
+      if (time < best) {
+        best = time;
+        winner = strategy;
+      }
+      if (strategy.equals(now)) {
+        own = time;
+      }
+    }
+    String effect =
+        String.format(Locale.ROOT, "the step changes by %+.0f %%", 100 * (own / seconds - 1));
+    return winner.equals(now)
+        ? "With " + change + " " + effect + "; the choice stays."
+        : "With " + change + " " + effect + " and the choice becomes " + winner.describe() + ".";
+  }
+
+  private String underRequest(String change, PlanRequest changed, Strategy now) {
+    Candidate winner = null;
+    for (Strategy strategy : new SearchSpace(changed).all()) {
+      if (!family(strategy).equals(family(now)) && strategy.offload().any()) {
+        continue;
+      }
+      Recipe recipe = changed.recipe(strategy);
+      StepTime time = new StepCosts(changed.model(), changed.cluster(), strategy, recipe).step();
+      if (winner != null && time.seconds() >= winner.seconds()) {
+        continue;
+      }
+      MemoryEstimate memory =
+          new MemoryModel(changed.model(), changed.cluster().gpu(), strategy, recipe).estimate();
+      if (memory.fits() && !memory.isTight()) {
+        winner = new Candidate(strategy, time, memory, true);
+      }
+    }
+    if (winner == null) {
+      return "With " + change + " nothing fits.";
+    }
+    String family = family(winner.strategy());
+    return family.equals(family(now))
+        ? "With " + change + " it stays " + family + ", as " + winner.strategy().describe() + "."
+        : "With " + change + " the choice becomes " + winner.strategy().describe() + ".";
+  }
+}
