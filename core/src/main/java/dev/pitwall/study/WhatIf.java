@@ -41,6 +41,19 @@ public final class WhatIf {
   /// What all these changes together do, in the order given. Changes that do not apply are left out
   /// and named.
   public Prediction predict(List<Change> changes) {
+    Applied result = apply(changes);
+    return prediction(result.graph(), result.changes(), result.left());
+  }
+
+  /// The graph with all these changes that apply: what a predicted timeline is drawn from.
+  public ExecutionGraph graphAfter(List<Change> changes) {
+    return apply(changes).graph();
+  }
+
+  private record Applied(
+      ExecutionGraph graph, List<Change> changes, List<Prediction.NotApplicable> left) {}
+
+  private Applied apply(List<Change> changes) {
     ExecutionGraph graph = baseline.graph();
     PassContext now = context;
     List<Change> applied = new ArrayList<>();
@@ -56,7 +69,7 @@ public final class WhatIf {
         applied.add(change);
       }
     }
-    return prediction(graph, applied, left);
+    return new Applied(graph, applied, left);
   }
 
   /// What one change alone does; empty where it does not apply.
@@ -87,6 +100,11 @@ public final class WhatIf {
       }
     }
     return best;
+  }
+
+  /// The arguments worth trying for a pass; one empty text where it takes none.
+  public List<String> candidates(String id) {
+    return Passes.named(id).candidateArguments(context);
   }
 
   /// Whether each pass applies, with what it would need where it does not. Passes that need an

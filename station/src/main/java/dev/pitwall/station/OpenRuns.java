@@ -4,7 +4,6 @@ import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.OpenedRun;
 import dev.pitwall.trace.Trace;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,9 @@ import java.util.function.Supplier;
 /// whoever asks for it waits until it is there, or gets the sentence that says why it is not.
 public final class OpenRuns implements AutoCloseable {
   /// A run's place in the list while it may still be read.
-  record Entry(String id, String title, CompletableFuture<Run> run) {}
+  ///
+  /// @param isPrediction whether it was simulated: shown with its run, never listed
+  record Entry(String id, String title, boolean isPrediction, CompletableFuture<Run> run) {}
 
   private final RecentRuns recent;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
@@ -45,10 +46,20 @@ public final class OpenRuns implements AutoCloseable {
   }
 
   /// Opens what `read` gives, in the background.
-  synchronized Entry add(String title, Supplier<OpenedRun> read) {
+  Entry add(String title, Supplier<OpenedRun> read) {
+    return add(title, false, read);
+  }
+
+  /// Opens a simulated timeline in the place of the one before, and returns its id.
+  synchronized String showPrediction(String title, Trace timeline) {
+    entries.values().removeIf(Entry::isPrediction);
+    return add(title, true, () -> OpenedRun.of(Path.of("predicted"), List.of(timeline))).id();
+  }
+
+  private synchronized Entry add(String title, boolean isPrediction, Supplier<OpenedRun> read) {
     String id = "r" + ++opened;
     CompletableFuture<Run> run = new CompletableFuture<>();
-    Entry entry = new Entry(id, title, run);
+    Entry entry = new Entry(id, title, isPrediction, run);
     entries.put(id, entry);
     Thread.ofPlatform()
         .daemon()
@@ -64,8 +75,9 @@ public final class OpenRuns implements AutoCloseable {
     return entry;
   }
 
+  /// The runs that the user opened.
   synchronized List<Entry> entries() {
-    return new ArrayList<>(entries.values());
+    return entries.values().stream().filter(entry -> !entry.isPrediction()).toList();
   }
 
   synchronized void forget(String id) {
@@ -75,14 +87,27 @@ public final class OpenRuns implements AutoCloseable {
   /// The run that a request names by `?run=`, the first one where it names none.
   Run run(Request request) {
     String id = request.query().get("run");
+    return id == null ? first() : run(id);
+  }
+
+  /// The run with this id.
+  Run run(String id) {
     Entry entry;
     synchronized (this) {
-      entry = id != null ? entries.get(id) : entries.values().stream().findFirst().orElse(null);
+      entry = entries.get(id);
     }
     if (entry == null) {
-      throw new BadRequest(404, id == null ? "no run is open" : "no run " + id + " is open");
+      throw new BadRequest(404, "no run " + id + " is open");
     }
     return await(entry);
+  }
+
+  private Run first() {
+    List<Entry> opened = entries();
+    if (opened.isEmpty()) {
+      throw new BadRequest(404, "no run is open");
+    }
+    return await(opened.getFirst());
   }
 
   static Run await(Entry entry) {
@@ -103,8 +128,8 @@ public final class OpenRuns implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    for (Entry entry : entries()) {
+  public synchronized void close() {
+    for (Entry entry : entries.values()) {
       if (entry.run().isDone() && !entry.run().isCompletedExceptionally()) {
         entry.run().join().close();
       }

@@ -5,6 +5,9 @@ import dev.pitwall.report.OpenedRun;
 import dev.pitwall.report.Report;
 import dev.pitwall.sql.TraceDatabase;
 import dev.pitwall.station.tile.Timeline;
+import dev.pitwall.study.Baseline;
+import dev.pitwall.study.Change;
+import dev.pitwall.study.WhatIf;
 import dev.pitwall.trace.TraceIndex;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +23,7 @@ final class Run implements AutoCloseable {
   private final Timeline timeline;
   private final List<CounterSeries> counters = new ArrayList<>();
   private @Nullable TraceDatabase database;
+  private @Nullable WhatIf study;
 
   Run(String id, String title, OpenedRun opened) {
     this.id = id;
@@ -52,6 +56,45 @@ final class Run implements AutoCloseable {
   /// What Pitwall says of the run; worked out when first asked for.
   Report report() {
     return opened.report();
+  }
+
+  /// The study of the shown rank; its results are kept. Callers hold this run's lock.
+  synchronized WhatIf study() {
+    WhatIf known = study;
+    if (known == null) {
+      TraceIndex index = ranks.get(report().shownRank());
+      known = new WhatIf(index, Baseline.asRecorded(index));
+      study = known;
+    }
+    return known;
+  }
+
+  /// The ids of the passes that apply.
+  synchronized List<String> applicableFixes() {
+    return study().applicability().stream()
+        .filter(one -> one.obstacle().isEmpty())
+        .map(one -> one.pass().id())
+        .distinct()
+        .toList();
+  }
+
+  /// The change as asked for; where it needs an argument and was given none, the one that gains
+  /// most.
+  synchronized Change bestChange(Change asked) {
+    Change best = asked;
+    double mostMillis = Double.NEGATIVE_INFINITY;
+    if (asked.argument().isEmpty()) {
+      for (String argument : study().candidates(asked.id())) {
+        Change candidate = new Change(asked.id(), argument);
+        double millis =
+            study().alone(candidate).map(one -> one.gain().millis().value()).orElse(mostMillis);
+        if (millis > mostMillis) {
+          best = candidate;
+          mostMillis = millis;
+        }
+      }
+    }
+    return best;
   }
 
   /// The rank number of a trace of the run, its place where the recorder did not say.

@@ -66,6 +66,7 @@ public final class Station implements AutoCloseable {
     new TimelineApi(runs).addTo(routes);
     new SliceApi(runs).addTo(routes);
     new QueryApi(runs).addTo(routes);
+    new SimulationApi(runs).addTo(routes);
     server.createContext("/", this::serve);
     server.setExecutor(threads);
     server.start();

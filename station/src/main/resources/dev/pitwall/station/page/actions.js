@@ -48,7 +48,7 @@ export async function showRun(id, view) {
     /** @type {Run} */
     const run = await getJson('/api/run', { run: id });
     set({
-      run, compared: null, difference: null, report: null, reportError: '', opening: '', slice: null,
+      run, compared: null, difference: null, report: null, reportError: '', fixes: new Set(), opening: '', slice: null,
       statistics: null, finding: -1, prediction: null, fixesOn: new Set(),
       search: { text: '', total: 0, at: -1, hits: [] },
     });
@@ -80,6 +80,7 @@ async function loadReport(shown) {
     set({ report });
     shown.flags = flagsOf(report, shown.run);
     context.timeline?.relayout();
+    set({ fixes: new Set(await getJson('/api/whatif', { run: shown.run.id })) });
   } catch (failure) {
     set({ reportError: failure instanceof Error ? failure.message : String(failure) });
   }

@@ -7,7 +7,7 @@
 /** @type {Paint[]} */
 export const PAINTS = [
   { name: 'operator', light: '#8fa3bf', dark: '#566f8f' },
-  { name: 'annotation', light: '#d9c979', dark: '#8f8140' },
+  { name: 'annotation', light: '#e2dcc0', dark: '#4d4a37' },
   { name: 'Python', light: '#c3bdd1', dark: '#5d5871' },
   { name: 'API call', light: '#e8a723', dark: '#d08f0a' },
   { name: 'waiting', light: '#9aa1a9', dark: '#767e87' },

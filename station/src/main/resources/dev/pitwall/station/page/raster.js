@@ -174,7 +174,7 @@ export class Raster {
         line.fill(colour, x, stop - 1);
         line[stop - 1] = until > limit ? colour : palette.edge[kind[i]];
         if (kind[i] === WAIT && busy[i] === 255) this.waits.push(x, stop);
-        if (stop - x >= labelFrom && busy[i] === 255) label(x, stop, name[i], kind[i]);
+        if (stop - x >= labelFrom && busy[i] === 255 && (from >= left || left === 0)) label(x, stop, name[i], kind[i]);
       } else {
         while (x < stop) line[x++] = colour;
       }

@@ -75,14 +75,11 @@ function overview(timeline, half) {
       start: whole.start - section.offset,
       nanosPerPixel: (whole.end - whole.start) / width,
     };
-    for (let lane = Math.min(2, busiest.lanes) - 1; lane >= 0; lane--) {
-      topRaster.lane(
-        section.tiles, busiest.id, lane, view, section.tiles.rootBits,
-        Math.round(2 * scale + number * height), height - 1, palette, palette.raised, Infinity,
-        () => {},
-      );
-      if (topRaster.painted > 0) break;
-    }
+    topRaster.lane(
+      section.tiles, busiest.id, 0, view, section.tiles.rootBits,
+      Math.round(2 * scale + number * height), height - 1, palette, palette.raised, Infinity,
+      () => {},
+    );
   });
   context.putImageData(topRaster.image, 0, 0);
   /** @param {number} time */

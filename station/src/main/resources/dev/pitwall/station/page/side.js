@@ -29,7 +29,7 @@ function Step({ steps, breakdown }) {
         : null,
       steps?.profiled_ms?.median != null
         ? h('div', null, h('span', { class: estimate?.value != null ? 'figure second' : 'figure' }, ms(steps.profiled_ms.median)),
-            h('span', { class: 'faint' }, `as recorded, ${steps.count} ${steps.count === 1 ? 'step' : 'steps'}${steps.bound ? `, bound by the ${steps.bound}` : ''}`))
+            h('span', { class: 'faint' }, `as recorded, ${steps.count} ${steps.count === 1 ? 'step' : 'steps'}${steps.bound ? `, bound by ${{ gpu: 'the GPU', host: 'the host', input: 'input' }[steps.bound] ?? steps.bound}` : ''}`))
         : null),
     total > 0
       ? [
@@ -83,7 +83,7 @@ function Finding({ finding, number }) {
                 h('button', { class: 'tool small', 'aria-label': 'Next evidence', onClick: () => showFinding(number, state.evidence + 1) }, '›'))
             : null)
       : null,
-    gain?.value_ms > 0
+    state.fixes.has(fixId)
       ? h('label', { class: 'switch' },
           h('input', { type: 'checkbox', role: 'switch', checked: state.fixesOn.has(fixId), 'aria-label': `Simulate the fix of ${finding.id}`, onChange: (/** @type {any} */ event) => toggleFix(fixId, event.target.checked) }),
           h('i', null), h('span', null, 'simulate this fix'))

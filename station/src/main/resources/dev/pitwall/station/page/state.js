@@ -19,6 +19,7 @@ export const state = {
   comparedStep: [0, 0],
   report: /** @type {any} */ (null),
   reportError: '',
+  fixes: /** @type {Set<string>} */ (new Set()),
   difference: /** @type {any} */ (null),
   fixesOn: /** @type {Set<string>} */ (new Set()),
   prediction: /** @type {Prediction | null} */ (null),
