@@ -82,6 +82,8 @@ final class SimulatedTrace {
             -1,
             0,
             0,
+            -1,
+            -1,
             List.of(),
             List.of(),
             Map.of()));
