@@ -31,6 +31,7 @@ public final class Pitwall {
     commandLine.addSubcommand(new ServeCommand());
     commandLine.addSubcommand(new SqlCommand());
     commandLine.addSubcommand(new ExportCommand());
+    commandLine.addSubcommand(new WhatIfCommand());
     commandLine.setExecutionExceptionHandler(Pitwall::explain);
     return commandLine;
   }

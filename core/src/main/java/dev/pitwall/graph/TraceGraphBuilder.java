@@ -33,7 +33,7 @@ final class TraceGraphBuilder {
     Arrays.fill(nodeOfRow, Slices.NONE);
     Steps steps = index.steps();
     windowStartNanos = steps.count() == 0 ? 0 : steps.startNanos()[0];
-    windowEndNanos = steps.count() == 0 ? Long.MAX_VALUE : steps.endNanos()[steps.count() - 1];
+    windowEndNanos = steps.count() == 0 ? 0 : steps.endNanos()[steps.count() - 1];
     builder.steps(Math.max(1, steps.count()));
   }
 

@@ -1,7 +1,10 @@
 package dev.pitwall.report;
 
+import dev.pitwall.estimate.Estimate;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.rule.RuleEngine;
+import dev.pitwall.study.Baseline;
+import dev.pitwall.trace.Steps;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import java.io.IOException;
@@ -22,7 +25,15 @@ public final class RunAnalysis {
   /// @param file where the trace was read from
   public static RankResult analyze(Path file, TraceIndex index) {
     Observation observation = Observation.of(index);
-    return RankResult.of(file, sizeOf(file), observation, RuleEngine.judge(observation), null);
+    return RankResult.of(
+        file, sizeOf(file), observation, RuleEngine.judge(observation), estimate(index));
+  }
+
+  /// The step without the profiler; null where the recording has no steps to speak of.
+  private static @Nullable Estimate estimate(TraceIndex index) {
+    return index.steps().source() == Steps.Source.NONE || index.launches().deviceRows() == 0
+        ? null
+        : Baseline.unprofiled(index).stepMillis();
   }
 
   private static long sizeOf(Path file) {

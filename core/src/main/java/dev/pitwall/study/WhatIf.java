@@ -27,6 +27,11 @@ public final class WhatIf {
   private final Baseline baseline;
   private final Map<Change, Optional<Prediction>> alone = new HashMap<>();
 
+  /// A study of a trace on its graph without the recorder's cost.
+  public static WhatIf of(TraceIndex index) {
+    return new WhatIf(index, Baseline.unprofiled(index));
+  }
+
   /// A study of a trace on the graph it is given.
   public WhatIf(TraceIndex index, Baseline baseline) {
     this.context = PassContext.of(index);

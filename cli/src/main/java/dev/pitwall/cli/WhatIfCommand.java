@@ -1,0 +1,88 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.report.whatif.WhatIfJson;
+import dev.pitwall.report.whatif.WhatIfText;
+import dev.pitwall.study.Change;
+import dev.pitwall.study.Passes;
+import dev.pitwall.study.Prediction;
+import dev.pitwall.study.Ranking;
+import dev.pitwall.study.WhatIf;
+import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.TraceReaders;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "whatif",
+    mixinStandardHelpOptions = true,
+    description =
+        "Say what a change would do to the step: apply it to the execution graph and simulate."
+            + " Without --fix, rank all changes that apply, alone and together.")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class WhatIfCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PATH", description = "A torch.profiler trace.")
+  private Path path;
+
+  @Option(
+      names = "--fix",
+      paramLabel = "ID[=ARG]",
+      description = "A change to apply, such as host-sync or batch=8; may be given several times.")
+  private List<String> fixes = List.of();
+
+  @Option(names = "--list", description = "Only list which changes apply, and why others do not.")
+  private boolean list;
+
+  @Option(
+      names = "--step-name",
+      paramLabel = "NAME",
+      description = "The name of the ranges that are training steps, where not ProfilerStep.")
+  private @Nullable String stepName;
+
+  @Mixin private JsonDestination json;
+
+  @Override
+  public Integer call() {
+    List<Change> changes = new ArrayList<>();
+    for (String fix : fixes) {
+      Change change = Change.parse(fix);
+      Passes.named(change.id());
+      changes.add(change);
+    }
+    WhatIf study = WhatIf.of(TraceIndex.of(TraceReaders.read(path), stepName));
+    if (list) {
+      List<WhatIf.Applicability> applicability = study.applicability();
+      return answer(WhatIfText.of(applicability), WhatIfJson.of(study.before(), applicability));
+    }
+    if (changes.isEmpty()) {
+      Ranking ranking = study.rank();
+      return answer(WhatIfText.of(ranking), WhatIfJson.of(ranking, study.applicability()));
+    }
+    Prediction prediction = study.predict(changes);
+    return answer(WhatIfText.of(prediction), WhatIfJson.of(prediction));
+  }
+
+  private int answer(String text, String document) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      out.print(text);
+      out.flush();
+    }
+    if (json.isAskedFor()) {
+      json.write(document, out);
+    }
+    return ExitCode.DONE.status();
+  }
+}
