@@ -15,18 +15,22 @@ import dev.pitwall.observe.RecordingQuality;
 import dev.pitwall.observe.Series;
 import dev.pitwall.observe.ranks.RankSummary;
 import dev.pitwall.observe.rule.RuleEngine.Judgement;
+import dev.pitwall.report.section.Section;
+import dev.pitwall.report.section.SummarySection;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Recording;
 import dev.pitwall.trace.Steps;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What was found out about one rank, without the trace: a job of many ranks is analyzed trace by
 /// trace, and only this is kept.
 ///
 /// @param idleIsCredible whether the recorder lost so little that idle times can be believed
+/// @param summaryTables the tables of `nsys stats`, for a recording of Nsight Systems
 /// @param summary what a comparison with the other ranks needs
 /// @param estimatedStep the step without the profiler, in milliseconds; null where not estimated
 public record RankResult(
@@ -45,7 +49,8 @@ public record RankResult(
     @Nullable Series queueLength,
     Judgement judgement,
     @Nullable Estimate estimatedStep,
-    RankSummary summary) {
+    RankSummary summary,
+    Optional<Section> summaryTables) {
   /// Keeps what the report needs of one rank.
   ///
   /// @param bytes size of the file
@@ -77,7 +82,10 @@ public record RankResult(
         observation.queueLength(),
         judgement,
         estimatedStep,
-        RankSummary.of(observation.index(), -1));
+        RankSummary.of(observation.index(), -1),
+        observation.index().trace().recording().kind().equals("nsys")
+            ? Optional.of(SummarySection.of(observation.index().trace()))
+            : Optional.empty());
   }
 
   /// The rank, -1 where the file does not say.

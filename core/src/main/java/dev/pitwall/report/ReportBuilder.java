@@ -2,8 +2,10 @@ package dev.pitwall.report;
 
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.NotJudged;
+import dev.pitwall.observe.OperatorStatistics;
 import dev.pitwall.observe.ranks.RankComparison;
 import dev.pitwall.observe.rule.Needs;
+import dev.pitwall.report.section.ExecutionTraceSection;
 import dev.pitwall.report.section.RanksSection;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
@@ -22,7 +24,7 @@ public final class ReportBuilder {
 
   /// @param results at least one rank, in any order
   public static Report build(List<RankResult> results) {
-    return build(results, new SideRecordings(List.of(), List.of(), List.of()));
+    return build(results, SideRecordings.none());
   }
 
   /// @param results the ranks whose traces were read, in any order; may be empty
@@ -32,10 +34,13 @@ public final class ReportBuilder {
   }
 
   private static Report ofSections(SideRecordings beside) {
+    List<Section> sections = sectionsOf(beside, List.of());
     List<Finding> findings =
-        beside.sections().stream().flatMap(section -> section.findings().stream()).toList();
+        sections.stream().flatMap(section -> section.findings().stream()).toList();
     return new Report(
-        beside.sections().getFirst().sentence(),
+        sections.isEmpty()
+            ? "The recording says nothing of any device."
+            : sections.getFirst().sentence(),
         beside.sources().stream().map(ReportBuilder::input).toList(),
         -1,
         new Report.StepTimes(0, "none", "unknown", 0, 0, 0),
@@ -52,7 +57,16 @@ public final class ReportBuilder {
         findings,
         List.of(),
         List.of(),
-        beside.sections());
+        sections);
+  }
+
+  private static List<Section> sectionsOf(
+      SideRecordings beside, List<OperatorStatistics> operators) {
+    List<Section> sections = new ArrayList<>(beside.sections());
+    for (SideRecordings.NamedExecutionTrace one : beside.executionTraces()) {
+      sections.add(ExecutionTraceSection.of(one.path(), one.trace(), operators));
+    }
+    return sections;
   }
 
   private static Report.Input input(SideRecordings.Source source) {
@@ -83,7 +97,8 @@ public final class ReportBuilder {
               RankComparison.of(ranks.stream().map(RankResult::summary).toList()),
               shown.medianMinMaxMillis()[0]));
     }
-    sections.addAll(beside.sections());
+    shown.summaryTables().ifPresent(sections::add);
+    sections.addAll(sectionsOf(beside, shown.operators()));
     List<List<Finding>> ofRanks =
         new ArrayList<>(ranks.stream().map(rank -> rank.judgement().findings()).toList());
     sections.forEach(section -> ofRanks.add(section.findings()));

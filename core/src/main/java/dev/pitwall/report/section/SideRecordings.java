@@ -3,6 +3,7 @@ package dev.pitwall.report.section;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.TraceInput;
+import dev.pitwall.trace.chakra.ExecutionTrace;
 import dev.pitwall.trace.flight.FlightDump;
 import dev.pitwall.trace.flight.FlightDumpReader;
 import dev.pitwall.trace.memory.AllocationHistory;
@@ -25,16 +26,30 @@ import java.util.stream.Stream;
 /// recorder dumps and device samples, each as sections.
 ///
 /// @param sections what they say
+/// @param executionTraces execution traces, which need the times of the traces beside them
 /// @param sources the files they come from
 /// @param others the paths that are none of them: traces, or folders that also hold traces
-public record SideRecordings(List<Section> sections, List<Source> sources, List<Path> others) {
+public record SideRecordings(
+    List<Section> sections,
+    List<NamedExecutionTrace> executionTraces,
+    List<Source> sources,
+    List<Path> others) {
   private static final int LARGEST_TEXT_BYTES = 1 << 28;
 
   public SideRecordings {
     sections = List.copyOf(sections);
+    executionTraces = List.copyOf(executionTraces);
     sources = List.copyOf(sources);
     others = List.copyOf(others);
   }
+
+  /// Nothing beside the traces.
+  public static SideRecordings none() {
+    return new SideRecordings(List.of(), List.of(), List.of(), List.of());
+  }
+
+  /// An execution trace and the file it comes from.
+  public record NamedExecutionTrace(String path, ExecutionTrace trace) {}
 
   /// One file that was read.
   ///
@@ -53,6 +68,9 @@ public record SideRecordings(List<Section> sections, List<Source> sources, List<
     MEMORY_SNAPSHOT,
     FLIGHT_DUMP,
     SAMPLES,
+    EXECUTION_TRACE,
+    /// Chakra's protobuf form.
+    CONVERTED_GRAPH,
     OTHER
   }
 
@@ -62,30 +80,35 @@ public record SideRecordings(List<Section> sections, List<Source> sources, List<
     List<Section> sections = new ArrayList<>();
     List<Source> sources = new ArrayList<>();
     List<FlightDump> dumps = new ArrayList<>();
+    List<NamedExecutionTrace> executionTraces = new ArrayList<>();
     List<Path> others = new ArrayList<>();
     for (Path path : paths) {
       if (!Files.isDirectory(path)) {
-        if (!take(path, sections, sources, dumps)) {
+        if (!take(path, sections, sources, dumps, executionTraces)) {
           others.add(path);
         }
         continue;
       }
       boolean onlyKnown = true;
       for (Path file : filesIn(path)) {
-        onlyKnown &= take(file, sections, sources, dumps) || isBeside(file);
+        onlyKnown &= take(file, sections, sources, dumps, executionTraces) || isBeside(file);
       }
-      if (!onlyKnown || (sections.isEmpty() && dumps.isEmpty())) {
+      if (!onlyKnown || (sections.isEmpty() && dumps.isEmpty() && executionTraces.isEmpty())) {
         others.add(path);
       }
     }
     if (!dumps.isEmpty()) {
       sections.add(HangSection.of(dumps));
     }
-    return new SideRecordings(sections, sources, others);
+    return new SideRecordings(sections, executionTraces, sources, others);
   }
 
   private static boolean take(
-      Path file, List<Section> sections, List<Source> sources, List<FlightDump> dumps) {
+      Path file,
+      List<Section> sections,
+      List<Source> sources,
+      List<FlightDump> dumps,
+      List<NamedExecutionTrace> executionTraces) {
     if (!Files.isRegularFile(file)) {
       return false;
     }
@@ -113,6 +136,19 @@ public record SideRecordings(List<Section> sections, List<Source> sources, List<
           long events = log.counters().stream().mapToLong(counter -> counter.values().size()).sum();
           sources.add(source(file, "device-samples", -1, events, log.losses()));
         }
+        case EXECUTION_TRACE -> {
+          ExecutionTrace trace =
+              ExecutionTrace.parse(
+                  new String(input.stream().readNBytes(LARGEST_TEXT_BYTES), StandardCharsets.UTF_8),
+                  name);
+          executionTraces.add(new NamedExecutionTrace(file.toString(), trace));
+          sources.add(source(file, "execution-trace", -1, trace.nodes().size(), new LossLedger()));
+        }
+        case CONVERTED_GRAPH ->
+            throw PitwallException.unreadable(
+                file
+                    + " is a converted Chakra graph (protobuf), which has no operators of PyTorch;"
+                    + " give the execution trace (JSON) that it was made from.");
         case OTHER -> {
           return false;
         }
@@ -141,6 +177,12 @@ public record SideRecordings(List<Section> sections, List<Source> sources, List<
       return flight && !text.contains("segments") ? Kind.FLIGHT_DUMP : Kind.MEMORY_SNAPSHOT;
     }
     String stripped = text.strip();
+    if (stripped.startsWith("{") && text.contains("\"schema\"") && text.contains("\"nodes\"")) {
+      return Kind.EXECUTION_TRACE;
+    }
+    if (file.getFileName().toString().matches(".*\\.et(\\.gz)?")) {
+      return Kind.CONVERTED_GRAPH;
+    }
     if (stripped.startsWith("{")) {
       return text.contains("\"pg_config\"")
               || (text.contains("\"entries\"") && text.contains("\"version\""))
