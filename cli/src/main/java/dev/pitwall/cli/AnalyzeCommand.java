@@ -1,6 +1,7 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.report.HtaReport;
 import dev.pitwall.report.JsonReport;
 import dev.pitwall.report.RankResult;
 import dev.pitwall.report.Report;
@@ -8,6 +9,7 @@ import dev.pitwall.report.ReportBuilder;
 import dev.pitwall.report.RunAnalysis;
 import dev.pitwall.report.TerminalReport;
 import dev.pitwall.report.section.SideRecordings;
+import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceReaders;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -44,6 +46,11 @@ final class AnalyzeCommand implements Callable<Integer> {
       description = "The name of the ranges that are training steps, where not ProfilerStep.")
   private @Nullable String stepName;
 
+  @Option(
+      names = "--hta",
+      description = "Print five analyses by the definitions of Holistic Trace Analysis.")
+  private boolean hta;
+
   @Mixin private JsonDestination json;
 
   @Override
@@ -53,19 +60,27 @@ final class AnalyzeCommand implements Callable<Integer> {
     List<Path> files =
         beside.others().isEmpty() ? List.of() : TraceReaders.filesOf(beside.others());
     List<RankResult> results = new ArrayList<>();
+    HtaReport htaReport = new HtaReport(!"1".equals(System.getenv("HTA_DISABLE_NS_ROUNDING")));
     for (int i = 0; i < files.size(); i++) {
       terminal.progress("reading " + files.get(i) + " (" + (i + 1) + " of " + files.size() + ")");
-      results.add(RunAnalysis.analyze(files.get(i), TraceReaders.read(files.get(i)), stepName));
+      Trace trace = TraceReaders.read(files.get(i));
+      results.add(RunAnalysis.analyze(files.get(i), trace, stepName));
+      if (hta) {
+        htaReport.add(trace);
+      }
     }
     terminal.clearProgress();
     Report report = ReportBuilder.build(results, beside);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      out.print(TerminalReport.of(report, terminal.columns(), terminal.coloured()));
+      out.print(
+          hta
+              ? htaReport.text(terminal.columns(), terminal.coloured())
+              : TerminalReport.of(report, terminal.columns(), terminal.coloured()));
       out.flush();
     }
     if (json.isAskedFor()) {
-      json.write(JsonReport.of(report), out);
+      json.write(hta ? JsonReport.of(report, htaReport) : JsonReport.of(report), out);
     }
     return ExitCode.DONE.status();
   }

@@ -15,6 +15,7 @@ import dev.pitwall.report.section.Section;
 import dev.pitwall.trace.Device;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// A report as JSON, schema `pitwall.report/1`. Times are milliseconds of one step unless the key
 /// says otherwise.
@@ -22,17 +23,24 @@ public final class JsonReport {
   private static final int ROWS = 100;
 
   private final Report report;
+  private final @Nullable HtaReport hta;
   private final JsonWriter out = new JsonWriter();
   private final int steps;
 
-  private JsonReport(Report report) {
+  private JsonReport(Report report, @Nullable HtaReport hta) {
     this.report = report;
+    this.hta = hta;
     this.steps = Math.max(1, report.steps().count());
   }
 
   /// The document.
   public static String of(Report report) {
-    return new JsonReport(report).document();
+    return new JsonReport(report, null).document();
+  }
+
+  /// The document with the analyses of HTA under the key `hta`.
+  public static String of(Report report, HtaReport hta) {
+    return new JsonReport(report, hta).document();
   }
 
   private String document() {
@@ -59,6 +67,10 @@ public final class JsonReport {
     }
     out.end();
     sections();
+    if (hta != null) {
+      out.key("hta");
+      hta.writeTo(out);
+    }
     out.end();
     return out + "\n";
   }

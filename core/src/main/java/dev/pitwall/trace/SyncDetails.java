@@ -2,6 +2,8 @@ package dev.pitwall.trace;
 
 /// What a `cuda_sync` row says: which stream waits for which event or stream.
 public final class SyncDetails {
+  private static final long UNSIGNED_MINUS_ONE = 0xFFFF_FFFFL;
+
   private final IntColumn kindId = new IntColumn();
   private final LongColumn stream = new LongColumn();
   private final LongColumn waitOnStream = new LongColumn();
@@ -23,6 +25,12 @@ public final class SyncDetails {
 
   /// The stream that waits, or -1.
   public long stream(int detail) {
+    long recorded = stream.get(detail);
+    return recorded == UNSIGNED_MINUS_ONE ? -1 : recorded;
+  }
+
+  /// The stream as the recorder wrote it: up to PyTorch 2.1 "none" is 4,294,967,295.
+  public long recordedStream(int detail) {
     return stream.get(detail);
   }
 

@@ -319,7 +319,7 @@ final class EventWriter {
         .syncs()
         .add(
             event.syncKindId,
-            event.stream == UNSIGNED_MINUS_ONE ? Slices.NONE : orNone(event.stream),
+            orNone(event.stream),
             orNone(event.waitOnStream),
             number(event.waitOnEventRecord));
   }
