@@ -112,7 +112,7 @@ public record RankResult(
         file.toString(),
         recording.kind(),
         recording.rank(),
-        observation.index().trace().slices().size(),
+        recording.events(),
         bytes,
         torch == null ? "" : torch,
         recording.devices(),

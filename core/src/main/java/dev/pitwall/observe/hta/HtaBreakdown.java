@@ -58,8 +58,9 @@ public record HtaBreakdown(
 
   /// A row of `get_queue_length_summary`: pandas' `describe` of the values at its changes.
   ///
-  /// @param ties changes at a moment that a launch and a start share; HTA's sort leaves their order
-  ///     open, so its mean may differ by up to `ties / count`
+  /// @param ties pairs of a launch and a start at the same moment; HTA's sort leaves their order
+  // open,
+  ///     and either order moves the sum by 2, so its mean may differ by up to `2 * ties / count`
   public record Queue(
       long stream,
       int count,
@@ -242,8 +243,15 @@ public record HtaBreakdown(
       sum += length;
     }
     int ties = 0;
-    for (int i = 1; i < lengths.length; i++) {
-      ties += changes.get(i)[0] == changes.get(i - 1)[0] && changes.get(i)[1] < 0 ? 1 : 0;
+    int launches = 0;
+    for (int i = 0; i < lengths.length; i++) {
+      boolean sameMoment = i > 0 && changes.get(i)[0] == changes.get(i - 1)[0];
+      launches = sameMoment ? launches : 0;
+      if (changes.get(i)[1] > 0) {
+        launches++;
+      } else {
+        ties += launches;
+      }
     }
     double mean = sum / lengths.length;
     double squares = 0;
