@@ -3,16 +3,18 @@ package dev.pitwall.report;
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.rule.RuleEngine;
-import dev.pitwall.study.Baseline;
-import dev.pitwall.trace.Steps;
+import dev.pitwall.observe.rule.RuleEngine.Judgement;
+import dev.pitwall.study.WhatIf;
+import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// From one rank's trace to its result: measure and judge.
+/// From one rank's trace to its result: measure, judge, and simulate what each fix saves.
 public final class RunAnalysis {
   private RunAnalysis() {}
 
@@ -25,15 +27,31 @@ public final class RunAnalysis {
   /// @param file where the trace was read from
   public static RankResult analyze(Path file, TraceIndex index) {
     Observation observation = Observation.of(index);
-    return RankResult.of(
-        file, sizeOf(file), observation, RuleEngine.judge(observation), estimate(index));
-  }
-
-  /// The step without the profiler; null where the recording has no steps to speak of.
-  private static @Nullable Estimate estimate(TraceIndex index) {
-    return index.steps().source() == Steps.Source.NONE || index.launches().deviceRows() == 0
-        ? null
-        : Baseline.unprofiled(index).stepMillis();
+    Judgement judgement = RuleEngine.judge(observation);
+    Estimate estimatedStep = null;
+    LossLedger losses = index.trace().losses();
+    Optional<TraceIndex> simulated =
+        observation.quality().idleIsCredible() ? SimulatedSteps.of(index) : Optional.empty();
+    if (simulated.isPresent()) {
+      try {
+        WhatIf whatIf = WhatIf.of(simulated.get());
+        estimatedStep = whatIf.before();
+        judgement = SimulatedGains.on(judgement, whatIf);
+      } catch (RuntimeException fault) {
+        // One analysis that fails must not take the others with it; the report says so.
+        losses.record(
+            "gains-not-simulated",
+            "Simulating the fixes failed ("
+                + fault
+                + "), so findings show the time lost instead of the gain; please report this.");
+      }
+    } else if (SimulatedSteps.isTooLong(index)) {
+      losses.record(
+          "gains-not-simulated",
+          "A step of this trace is too long to simulate in passing, so findings show the time lost;"
+              + " `pitwall whatif` simulates it.");
+    }
+    return RankResult.of(file, sizeOf(file), observation, judgement, estimatedStep);
   }
 
   private static long sizeOf(Path file) {

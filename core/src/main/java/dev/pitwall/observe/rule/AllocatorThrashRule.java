@@ -22,6 +22,9 @@ final class AllocatorThrashRule implements Rule {
     if (device == null) {
       return new Verdict.CannotJudge(Needs.DEVICE_WORK);
     }
+    if (!observation.quality().idleIsCredible()) {
+      return new Verdict.CannotJudge(Needs.COMPLETE_DEVICE_WORK);
+    }
     int[] calls = AllocatorCalls.find(observation.index());
     if (calls.length < observation.stepCount()) {
       return Verdict.Clean.CLEAN;

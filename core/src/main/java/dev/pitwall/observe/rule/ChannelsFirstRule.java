@@ -1,9 +1,12 @@
 package dev.pitwall.observe.rule;
 
+import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Fix;
 import dev.pitwall.observe.Observation;
+import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.pattern.KernelClass;
 import dev.pitwall.trace.pattern.Kernels;
+import dev.pitwall.trace.pattern.MatmulPrecision;
 import java.util.EnumSet;
 
 /// Convolutions run on tensor cores in channels-last layout, the program keeps channels first, and
@@ -30,7 +33,7 @@ final class ChannelsFirstRule implements Rule {
     if (!loss.atLeast(LEAST_SHARE)) {
       return Verdict.Clean.CLEAN;
     }
-    return new Verdict.Fault(
+    Finding finding =
         loss.finding(
             id(),
             String.format(
@@ -47,7 +50,23 @@ final class ChannelsFirstRule implements Rule {
                 x = x.to("cuda", memory_format=torch.channels_last, non_blocking=True)\
                 """,
                 "https://docs.pytorch.org/tutorials/intermediate/memory_format_tutorial.html"),
-            Loss.longest(observation, conversions)));
+            Loss.longest(observation, conversions));
+    // In 16 bits the layout is a fault; in fp32 and TF32 the precision is, and the layout comes
+    // after it (PyTorch's guide recommends channels last together with mixed precision).
+    return inSixteenBits(observation, convolutions)
+        ? new Verdict.Fault(finding)
+        : new Verdict.Opportunity(finding);
+  }
+
+  private static boolean inSixteenBits(Observation observation, int[] convolutions) {
+    Slices slices = observation.index().trace().slices();
+    long wide = 0;
+    for (int row : convolutions) {
+      MatmulPrecision precision = observation.kernelNames().precisionOf(slices.nameId(row));
+      boolean isWide = precision == MatmulPrecision.TF32 || precision == MatmulPrecision.FP32;
+      wide += isWide ? slices.durationNanos(row) : 0;
+    }
+    return 2 * wide < Loss.nanos(observation, convolutions);
   }
 
   private static int[] kernels(Observation observation, KernelClass kernelClass) {

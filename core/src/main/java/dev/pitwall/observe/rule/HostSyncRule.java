@@ -28,6 +28,9 @@ final class HostSyncRule implements Rule {
     if (device == null) {
       return new Verdict.CannotJudge(Needs.DEVICE_WORK);
     }
+    if (!observation.quality().idleIsCredible()) {
+      return new Verdict.CannotJudge(Needs.COMPLETE_DEVICE_WORK);
+    }
     if (observation.index().steps().count() == 0) {
       return new Verdict.CannotJudge(Needs.STEPS);
     }

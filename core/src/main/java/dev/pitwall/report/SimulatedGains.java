@@ -1,0 +1,37 @@
+package dev.pitwall.report;
+
+import dev.pitwall.finding.Finding;
+import dev.pitwall.observe.rule.RuleEngine.Judgement;
+import dev.pitwall.study.WhatIf;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// Puts on every finding what its fix saves: the fix is applied to the step's graph and simulated.
+// A
+/// finding whose fix no pass can apply keeps the time lost, as measured.
+final class SimulatedGains {
+  private SimulatedGains() {}
+
+  /// The same judgement with gains, severities that follow them, and in their order.
+  static Judgement on(Judgement judgement, WhatIf whatIf) {
+    return new Judgement(
+        withGains(judgement.findings(), whatIf),
+        withGains(judgement.opportunities(), whatIf),
+        judgement.notJudged());
+  }
+
+  private static List<Finding> withGains(List<Finding> findings, WhatIf whatIf) {
+    List<Finding> gained = new ArrayList<>();
+    for (Finding finding : findings) {
+      gained.add(whatIf.gainOf(finding.id()).map(finding::withGain).orElse(finding));
+    }
+    gained.sort(MOST_GAIN_FIRST);
+    return List.copyOf(gained);
+  }
+
+  /// Most severe first, then most gain.
+  static final Comparator<Finding> MOST_GAIN_FIRST =
+      Comparator.comparing(Finding::severity)
+          .thenComparing(finding -> finding.gain().millis().value(), Comparator.reverseOrder());
+}
