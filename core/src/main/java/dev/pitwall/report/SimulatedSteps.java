@@ -5,7 +5,8 @@ import dev.pitwall.trace.TraceIndex;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// The steps that are simulated in passing: all of a short recording, some from the middle of a long
+/// The steps that are simulated in passing: all of a short recording, some from the middle of a
+// long
 /// one. A report must not take longer than reading its trace.
 final class SimulatedSteps {
   /// Slices that can be built and simulated for a handful of fixes in about a second.
