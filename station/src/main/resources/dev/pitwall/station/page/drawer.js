@@ -70,7 +70,7 @@ function Query() {
   return h(
     'form', { class: 'query', onSubmit: (/** @type {Event} */ event) => { event.preventDefault(); runQuery(query.sql); } },
     h('textarea', {
-      id: 'sql', 'aria-label': 'SQL', spellcheck: false, rows: 5, value: query.sql,
+      id: 'sql', 'aria-label': 'SQL', spellcheck: false, rows: 7, value: query.sql,
       onInput: (/** @type {any} */ event) => set({ query: { ...query, sql: event.target.value } }),
       onKeyDown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) runQuery(query.sql);

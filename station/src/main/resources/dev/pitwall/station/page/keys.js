@@ -20,7 +20,7 @@ export const KEYS = [
 /** @param {KeyboardEvent} event */
 export function onKey(event) {
   const target = /** @type {HTMLElement} */ (event.target);
-  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable;
+  const typing = target.matches('input:not([type=checkbox]), textarea, select');
   const shown = timeline();
   if (typing || event.ctrlKey || event.metaKey || event.altKey || !shown) return;
   const onTimeline = target === document.body || shown.elements.host.contains(target);

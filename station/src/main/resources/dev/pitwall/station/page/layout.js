@@ -26,6 +26,9 @@
 const LANE = 18;
 const NARROW_LANE = 6;
 const WIDE_FROM_LANES = 14;
+/** With two runs one above the other, both must fit on a screen. */
+const WIDE_FROM_LANES_COMPARED = 3;
+const COUNTER_COMPARED = 26;
 const HEADER = 26;
 const STEPS = 22;
 const FLAGS = 22;
@@ -40,6 +43,8 @@ const GAP = 6;
 export function layOut(sections, choice) {
   /** @type {Row[]} */
   const rows = [];
+  const compared = sections.length > 1;
+  const wideFrom = compared ? WIDE_FROM_LANES_COMPARED : WIDE_FROM_LANES;
   let y = 0;
   /** @param {Partial<Row> & { type: Row['type'], height: number, section: number, key: string }} row */
   const add = (row) => {
@@ -52,7 +57,7 @@ export function layOut(sections, choice) {
   const addTrack = (section, track, pinned) => {
     const key = trackKey(section, track.id);
     if (choice.hidden.has(key)) return;
-    const narrow = track.lanes > WIDE_FROM_LANES !== choice.toggled.has(key);
+    const narrow = track.lanes > wideFrom !== choice.toggled.has(key);
     const lane = narrow ? NARROW_LANE : LANE;
     add({
       type: 'track', height: track.lanes * lane + GAP, section, rank: track.rank, track, lane, key,
@@ -97,7 +102,7 @@ export function layOut(sections, choice) {
         const key = `${rankKey}c${counter.name}${counter.device}`;
         if (counter.rank === rankIndex && !choice.hidden.has(key)) {
           add({
-            type: 'counter', height: COUNTER, section: number, rank: rankIndex, counter: index, key,
+            type: 'counter', height: compared ? COUNTER_COMPARED : COUNTER, section: number, rank: rankIndex, counter: index, key,
             label: counter.device < 0 ? counter.name : `${counter.name} (GPU ${counter.device})`,
           });
         }

@@ -11,7 +11,14 @@ const MAXIMUM_ROWS = 60;
 const MAXIMUM_COLUMNS = 7;
 
 /** @param {string} key */
-const words = (key) => key.replace(/_(ms|ns|us|bytes)$/, '').replaceAll('_', ' ');
+const words = (key) =>
+  key.replace(/_(ms|ns|us|bytes)(?=_|$)/, '').replaceAll('_', ' ').replace(/\b(gpu|cpu|sql)\b/g, (word) => word.toUpperCase());
+
+/** The unit that a section's name gives to the numbers in it: `gpu_ms_per_step` holds milliseconds. @param {string} name @param {string} key */
+const withUnit = (name, key) => {
+  const unit = /_(ms|ns|us|bytes)(?=_|$)/.exec(name)?.[0] ?? '';
+  return /_(ms|ns|us|bytes|fraction)(?=_|$)/.test(key) ? key : key + unit;
+};
 
 /** @param {string} key @param {unknown} value @returns {string} */
 function cell(key, value) {
@@ -113,7 +120,7 @@ function Part({ name, value, depth = 0 }) {
   return [
     h(depth === 0 ? 'h2' : 'h3', null, words(name)),
     figures.length > 0
-      ? h('dl', { class: 'facts' }, figures.map(([key, each]) => [h('dt', null, words(key)), h('dd', null, cell(key, each))]))
+      ? h('dl', { class: 'facts' }, figures.map(([key, each]) => [h('dt', null, words(key)), h('dd', null, cell(withUnit(name, key), each))]))
       : null,
     parts.map(([key, each]) => h(Part, { key, name: key, value: each, depth: depth + 1 })),
   ];

@@ -1,12 +1,21 @@
 // @ts-check
 import { h } from './vendor/preact.js';
 import { findingsOf, showFinding, toggleFix } from './actions.js';
-import { duration, percent, plain } from './format.js';
+import { duration, percent } from './format.js';
 import { Report } from './report.js';
 import { set, state } from './state.js';
 
 /** @param {number} millis */
 const ms = (millis) => duration(millis * 1e6);
+
+const IDLE = [
+  ['host', 'the host is too slow'],
+  ['host_sync', 'the host waited for the GPU'],
+  ['input', 'input'],
+  ['kernel', 'gaps between kernels'],
+  ['communication', 'communication'],
+  ['unexplained', 'unexplained'],
+];
 
 const PARTS = [
   ['compute', 'compute', 'part-compute'],
@@ -20,6 +29,8 @@ function Step({ steps, breakdown }) {
   const gpu = breakdown?.gpu_ms_per_step ?? {};
   const total = PARTS.reduce((sum, [key]) => sum + (gpu[key] ?? 0), 0);
   const estimate = steps?.estimated_ms;
+  const idle = breakdown?.idle_ms_per_step ?? {};
+  const causes = IDLE.filter(([key]) => (idle[key] ?? 0) > 0.005 * total).sort((a, b) => idle[b[0]] - idle[a[0]]);
   return h(
     'section', { class: 'card step' },
     h('div', { class: 'figures' },
@@ -37,6 +48,9 @@ function Step({ steps, breakdown }) {
             PARTS.map(([key, , style]) => h('i', { class: style, style: { flexGrow: `${(gpu[key] ?? 0) / total}` } }))),
           h('ul', { class: 'keys' }, PARTS.filter(([key]) => (gpu[key] ?? 0) > 0).map(([key, label, style]) =>
             h('li', null, h('i', { class: style }), `${label} `, h('b', null, ms(gpu[key])))))]
+      : null,
+    causes.length > 0
+      ? h('p', { class: 'faint causes' }, 'idle because of: ', causes.map(([key, label], i) => [i > 0 ? ', ' : '', `${label} `, h('b', null, ms(idle[key]))]))
       : null,
   );
 }
@@ -100,11 +114,11 @@ function Difference() {
   const found = state.difference;
   if (!found) return null;
   return h('section', { class: 'card' }, h('h2', null, 'What changed'),
-    h('p', null, found.summary),
+    h('p', { class: 'summary' }, found.summary),
     h('table', { class: 'numbers' },
-      h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'cause'), h('th', { scope: 'col' }, 'ms a step'))),
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'cause'), h('th', { scope: 'col' }, 'a step'))),
       h('tbody', null, (found.causes ?? []).map((/** @type {any} */ cause) =>
-        h('tr', null, h('td', null, cause.name), h('td', { class: cause.ms < 0 ? 'gain' : cause.ms > 0 ? 'loss' : '' }, `${cause.ms > 0 ? '+' : ''}${plain(cause.ms)}`))))));
+        h('tr', null, h('td', null, cause.name), h('td', { class: cause.ms < 0 ? 'gain' : cause.ms > 0 ? 'loss' : '' }, `${cause.ms > 0 ? '+' : '−'}${ms(Math.abs(cause.ms))}`))))));
 }
 
 function Findings() {
@@ -115,6 +129,7 @@ function Findings() {
   const findings = report.findings ?? [];
   const opportunities = report.opportunities ?? [];
   return [
+    report.verdict ? h('p', { class: 'verdict' }, report.verdict) : null,
     h(Step, { steps: report.steps, breakdown: report.breakdown }),
     h(Difference, null),
     h(Prediction, null),
