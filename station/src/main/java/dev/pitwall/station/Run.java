@@ -63,7 +63,7 @@ final class Run implements AutoCloseable {
     WhatIf known = study;
     if (known == null) {
       TraceIndex index = ranks.get(report().shownRank());
-      known = new WhatIf(index, Baseline.asRecorded(index));
+      known = new WhatIf(index, Baseline.unprofiled(index));
       study = known;
     }
     return known;

@@ -44,8 +44,8 @@ final class SimulatedTrace {
           builder.addTrack(
               resource.isStream() ? Track.Kind.STREAM : Track.Kind.CPU_THREAD,
               "predicted",
-              resource.name(),
-              resource.name(),
+              resource.name().replaceFirst("^thread ", ""),
+              "",
               resource.device(),
               resource.isStream() ? streamOf(resource, i) : -1);
     }
@@ -62,7 +62,7 @@ final class SimulatedTrace {
         add(
             tracks[resource],
             waits ? Category.DEVICE_SYNC : graph.category(node),
-            graph.label(node),
+            waits ? "wait in " + graph.label(node) : graph.label(node),
             start,
             end);
       }

@@ -189,7 +189,8 @@ function criticalPath(timeline) {
       const x = xOf(timeline, node.start_ns + section.offset);
       const end = xOf(timeline, node.start_ns + node.dur_ns + section.offset);
       if (end < -200 || x > timeline.raster.width + 200 || end - last < 0.5) continue;
-      const box = place(timeline, number, node.track, node.lane);
+      // Along the lowest lane of each track: which lane a node nests in would only make it flicker.
+      const box = place(timeline, number, node.track, 0);
       if (!box) continue;
       last = end;
       boxes.push({ x, end, ...box });
