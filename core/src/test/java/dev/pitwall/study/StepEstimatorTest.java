@@ -18,8 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StepEstimatorTest {
   private static TraceIndex trace(String name) {
     return TraceIndex.of(
-        TraceFiles.read(SharedData.require("h200/" + name + ".trace.json.gz")).getFirst(),
-        null);
+        TraceFiles.read(SharedData.require("h200/" + name + ".trace.json.gz")).getFirst(), null);
   }
 
   @ParameterizedTest
