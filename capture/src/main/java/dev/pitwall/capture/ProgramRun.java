@@ -123,7 +123,7 @@ public record ProgramRun(
     variables.put("PITWALL_SETTINGS", settings.json(folder));
     variables.put("PYTHONPATH", hook.pythonPath(variables.get("PYTHONPATH")));
     variables.putIfAbsent("KINETO_LOG_LEVEL", "6"); // libkineto tells of every window on stderr
-    if (settings.profiledSteps() > 0) {
+    if (settings.profiledSteps() > 0 && settings.variant().isNull()) {
       variables.putIfAbsent(
           "TORCH_TRACE", folder.resolve("torch_trace").toAbsolutePath().toString());
     }

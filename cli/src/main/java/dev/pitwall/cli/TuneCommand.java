@@ -28,6 +28,9 @@ import picocli.CommandLine.Spec;
     description = "Run a program, unchanged, in every mode of torch.compile, and say which pays.")
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class TuneCommand implements Callable<Integer> {
+  /// Of each variant's first run, for its kernels.
+  private static final int PROFILED_STEPS = 2;
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -94,7 +97,9 @@ final class TuneCommand implements Callable<Integer> {
     Path folder = out == null ? OutputFolder.next("tune") : OutputFolder.empty(out);
     PrintWriter err = spec.commandLine().getErr();
     RecordingSettings settings =
-        RecordingSettings.unprofiled(warmupSteps, measuredSteps).withStepFunction(stepFunction);
+        RecordingSettings.unprofiled(warmupSteps, measuredSteps)
+            .withStepFunction(stepFunction)
+            .withProfiledSteps(PROFILED_STEPS);
     TuneStudy study =
         new TuneStudy(
             new ProgramVariantRunner(program, folder, settings),
@@ -128,7 +133,9 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private Set<String> suggestions(Path profiledRun) {
-    return new TreeSet<>(also);
+    Set<String> findings = new TreeSet<>(also);
+    findings.addAll(TuneStudy.findingsOf(profiledRun));
+    return findings;
   }
 
   private static long seconds(String duration) {

@@ -47,6 +47,15 @@ public record TuneRow(TuneVariant variant, List<TuneRun> runs) {
     return fact("peak_alloc_bytes").integer(-1);
   }
 
+  /// Theoretical occupancy of the kernels that take most device time, 0 to 1; NaN where unknown.
+  double hotOccupancy() {
+    return runs.isEmpty()
+        ? Double.NaN
+        : ProfiledRun.in(runs.getFirst().folder())
+            .map(ProfiledRun::hotOccupancy)
+            .orElse(Double.NaN);
+  }
+
   long recompiles() {
     return fact("recompiles").integer(0);
   }

@@ -63,6 +63,11 @@ public record TuneStudy(
     return rows(runs);
   }
 
+  /// Ids of what the rules find in the profiled window of a run; empty where it has none.
+  public static Set<String> findingsOf(Path runFolder) {
+    return ProfiledRun.in(runFolder).map(ProfiledRun::findingIds).orElse(Set.of());
+  }
+
   private TuneRow run(
       TuneVariant variant, int round, long end, Map<TuneVariant, List<TuneRun>> runs) {
     List<TuneRun> sofar = runs.computeIfAbsent(variant, v -> new ArrayList<>());

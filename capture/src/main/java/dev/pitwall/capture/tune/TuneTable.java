@@ -29,7 +29,7 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
     }
   }
 
-  private static final String LINE = "%-28s %22s %8s %9s %9s %10s %9s  %s%n";
+  private static final String LINE = "%-28s %22s %8s %9s %9s %9s %10s %9s  %s%n";
 
   public TuneTable {
     rows = List.copyOf(rows);
@@ -126,7 +126,16 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
   private String line(TuneRow row) {
     if (!row.measured()) {
       return String.format(
-          LINE, row.variant().name(), "-", "-", "-", "-", "-", "-", "failed: " + row.failure());
+          LINE,
+          row.variant().name(),
+          "-",
+          "-",
+          "-",
+          "-",
+          "-",
+          "-",
+          "-",
+          "failed: " + row.failure());
     }
     boolean base = row == rows.getFirst();
     Verdict verdict = verdict(row);
@@ -137,6 +146,7 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
         step(row),
         String.format(Locale.ROOT, "%.2f", rows.getFirst().stepMillis() / row.stepMillis()),
         base ? "-" : String.format(Locale.ROOT, "%.1f s", compileSeconds(row)),
+        percent(row.hotOccupancy()),
         row.peakBytes() < 0
             ? "-"
             : String.format(Locale.ROOT, "%.2f GiB", row.peakBytes() / (double) (1L << 30)),
@@ -146,6 +156,10 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
             ? String.format(
                 Locale.ROOT, "losses differ by %.1f %%", 100 * row.lossDifference(rows.getFirst()))
             : verdict.words);
+  }
+
+  private static String percent(double fraction) {
+    return Double.isNaN(fraction) ? "-" : String.format(Locale.ROOT, "%.0f %%", 100 * fraction);
   }
 
   private static String step(TuneRow row) {
@@ -212,6 +226,8 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
       out.end()
           .key("compile_s")
           .value(compileSeconds(row))
+          .key("hot_kernel_occupancy")
+          .value(row.hotOccupancy())
           .key("peak_bytes")
           .value(row.peakBytes())
           .key("recompiles")
