@@ -95,7 +95,7 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
             "step ms",
             "speed-up",
             "compile",
-            "peak",
+            "occupancy", "peak",
             "recompiles",
             "pays at",
             "verdict"));
