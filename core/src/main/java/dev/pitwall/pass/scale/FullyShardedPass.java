@@ -45,19 +45,6 @@ public final class FullyShardedPass {
     this.syncEveryMicroBatch = syncEveryMicroBatch;
   }
 
-  /// The order in which layers are gathered in one step: forward from first to last, then backward
-  /// from last to first where they were resharded. The last layer is gathered again too.
-  public static int[] gatherOrder(int layers, boolean reshardAfterForward) {
-    int[] order = new int[reshardAfterForward ? 2 * layers : layers];
-    for (int i = 0; i < layers; i++) {
-      order[i] = i;
-      if (reshardAfterForward) {
-        order[layers + i] = layers - 1 - i;
-      }
-    }
-    return order;
-  }
-
   public LayeredStep apply(LayeredStep step) {
     GraphBuilder builder = step.graph().edit();
     int nccl = builder.resource(Resource.stream("nccl", 0));
@@ -85,7 +72,7 @@ public final class FullyShardedPass {
     }
     if (root > 0) {
       int first = units.getFirst().forwardLaunches()[0];
-      int gather = gather(builder, nccl, first, hookNanos(true), root);
+      int gather = gather(builder, nccl, first, hookNanos(true), root, "root");
       builder.edge(gather, units.getFirst().forwardKernels()[0], EdgeKind.EVENT_WAIT, 0);
     }
   }
@@ -99,7 +86,13 @@ public final class FullyShardedPass {
       }
       slow(builder, unit.forwardKernels(), gatherNanos(unit));
       int gather =
-          gather(builder, nccl, unit.forwardLaunches()[0], hookNanos(true), unit.elements());
+          gather(
+              builder,
+              nccl,
+              unit.forwardLaunches()[0],
+              hookNanos(true),
+              unit.elements(),
+              unit.name());
       builder.edge(gather, unit.forwardKernels()[0], EdgeKind.EVENT_WAIT, 0);
       if (twoBefore != null) {
         builder.edge(
@@ -131,7 +124,7 @@ public final class FullyShardedPass {
           (reshardAfterForward ? gatherNanos(unit) : 0) + (reduces ? scatterNanos(unit) : 0));
       if (reduces) {
         long hook = hookNanos(false) / (reshardAfterForward ? 2 : 1);
-        int made = scatter(builder, nccl, unit, hook, unit.elements());
+        int made = scatter(builder, nccl, unit, hook, unit.elements(), unit.name());
         if (scatterBefore >= 0) {
           int last = lastPiece(unit);
           builder.edge(scatterBefore, unit.backwardKernels()[last], EdgeKind.EVENT_WAIT, 0);
@@ -145,7 +138,7 @@ public final class FullyShardedPass {
       root += unit.isLayer() ? 0 : unit.elements();
     }
     return reduces && root > 0
-        ? scatter(builder, nccl, units.getFirst(), hookNanos(false), root)
+        ? scatter(builder, nccl, units.getFirst(), hookNanos(false), root, "root")
         : scatter;
   }
 
@@ -153,12 +146,22 @@ public final class FullyShardedPass {
       GraphBuilder builder, int nccl, LayeredStep.Unit gathered, LayeredStep.Unit before) {
     int gather =
         gather(
-            builder, nccl, before.backwardLaunches()[0], hookNanos(false) / 2, gathered.elements());
+            builder,
+            nccl,
+            before.backwardLaunches()[0],
+            hookNanos(false) / 2,
+            gathered.elements(),
+            gathered.name());
     builder.edge(gather, gathered.backwardKernels()[0], EdgeKind.EVENT_WAIT, 0);
   }
 
   private int scatter(
-      GraphBuilder builder, int nccl, LayeredStep.Unit unit, long hookNanos, double elements) {
+      GraphBuilder builder,
+      int nccl,
+      LayeredStep.Unit unit,
+      long hookNanos,
+      double elements,
+      String name) {
     int last = lastPiece(unit);
     int hook =
         builder.insertAfter(
@@ -171,7 +174,7 @@ public final class FullyShardedPass {
             NodeKind.COLLECTIVE,
             nccl,
             communication.nanos(CollectiveKind.REDUCE_SCATTER, elements),
-            "reduce-scatter");
+            "reduce-scatter " + name);
     builder.edge(issue, made, EdgeKind.LAUNCH, 5_000);
     builder.edge(unit.backwardKernels()[last], made, EdgeKind.EVENT_WAIT, 0);
     return made;
@@ -182,7 +185,12 @@ public final class FullyShardedPass {
   }
 
   private int gather(
-      GraphBuilder builder, int nccl, int beforeLaunch, long hookNanos, double elements) {
+      GraphBuilder builder,
+      int nccl,
+      int beforeLaunch,
+      long hookNanos,
+      double elements,
+      String unit) {
     builder.insertBefore(beforeLaunch, NodeKind.CPU_SEGMENT, hookNanos, "FSDP hooks");
     int issue =
         builder.insertBefore(
@@ -195,7 +203,7 @@ public final class FullyShardedPass {
             NodeKind.COLLECTIVE,
             nccl,
             communication.nanos(CollectiveKind.ALL_GATHER, elements),
-            "all-gather");
+            "all-gather " + unit);
     builder.edge(issue, gather, EdgeKind.LAUNCH, 5_000);
     return gather;
   }

@@ -1,0 +1,103 @@
+package dev.pitwall.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pitwall.PyTorch;
+import dev.pitwall.json.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmitterTest {
+  private static final PlanRequest REQUEST =
+      new PlanRequest(
+          ModelCatalogue.known().require("llama-3-8b"),
+          Cluster.parse("8xH100/2nodes:ib400"),
+          4096,
+          1 << 20,
+          false,
+          0);
+
+  @TempDir private Path folder;
+
+  @Test
+  void fsdpCodeTrainsWithTwoGlooProcesses() throws IOException, InterruptedException {
+    Strategy hybrid = Strategy.data(Sharding.FSDP2, 16, 2).withShard(8).with(Checkpointing.FULL);
+    assertThat(runOnTwoRanks(Emitter.fsdp2(hybrid, false))).contains("loss ");
+  }
+
+  @Test
+  void ddpCodeAccumulatesWithoutSynchronizing() throws IOException, InterruptedException {
+    Strategy accumulating = Strategy.data(Sharding.DDP, 16, 2).withMicroBatch(2, 3);
+    assertThat(runOnTwoRanks(Emitter.ddp(accumulating, true))).contains("loss ");
+  }
+
+  private String runOnTwoRanks(String code) throws IOException, InterruptedException {
+    Path python = PyTorch.require();
+    Path script = Files.writeString(folder.resolve("train.py"), code);
+    Process process =
+        new ProcessBuilder(
+                python.toString(),
+                "-m",
+                "torch.distributed.run",
+                "--standalone",
+                "--nproc-per-node=2",
+                script.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output;
+  }
+
+  @Test
+  void deepSpeedConfigurationHasOnlyDocumentedKeys() throws IOException {
+    Json known;
+    try (var in = EmitterTest.class.getResourceAsStream("deepspeed_keys.json")) {
+      known = Json.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    for (Sharding sharding : List.of(Sharding.ZERO1, Sharding.ZERO2, Sharding.ZERO3)) {
+      for (Offload offload : Offload.values()) {
+        Strategy strategy = Strategy.data(sharding, 16, 2).with(offload).with(Checkpointing.FULL);
+        checkKeys(Json.parse(Emitter.deepSpeed(strategy, REQUEST)), known, sharding.text());
+      }
+    }
+  }
+
+  private static void checkKeys(Json config, Json known, String where) {
+    if (!(config instanceof Json.Obj object)) {
+      return;
+    }
+    for (Map.Entry<String, Json> member : object.members().entrySet()) {
+      Json schema = known.get(member.getKey());
+      assertThat(schema.isNull()).as(where + "." + member.getKey() + " is documented").isFalse();
+      String type = schema.text("object");
+      Json value = member.getValue();
+      assertThat(
+              switch (type) {
+                case "integer" ->
+                    value instanceof Json.Number number && !number.text().contains(".");
+                case "number" -> value instanceof Json.Number;
+                case "boolean" -> value instanceof Json.Bool;
+                case "string" -> value instanceof Json.Text;
+                default -> value instanceof Json.Obj;
+              })
+          .as(where + "." + member.getKey() + " is a " + type)
+          .isTrue();
+      checkKeys(value, schema, where + "." + member.getKey());
+    }
+  }
+
+  @Test
+  void launchLineNamesEveryNodeAndGpu() {
+    Plan plan = Planner.plan(REQUEST);
+    assertThat(Emitter.files(plan).get("run.sh"))
+        .contains("--nnodes=2")
+        .contains("--nproc-per-node=8");
+  }
+}
