@@ -15,8 +15,13 @@ import java.util.List;
 /// holds them (`_fsdp_param_group.py`, PyTorch 2.13): the unit at work, the one prefetched, one
 /// reduce-scatter input in flight, the root until the end.
 public final class MemoryModel {
-  /// What the driver leaves of the memory on the label: an "80 GB" part shows 79.2 GiB.
+  /// What the driver leaves of the memory on the label, as PyTorch's out-of-memory messages print
+  // it:
+  /// 79.2 GiB of an "80 GB" part, 39.4 of a "40 GB" one, 23.65 of a "24 GB" one.
   private static final double USABLE_SHARE = 0.99;
+
+  private static final double USABLE_SHARE_OF_SMALL_PARTS = 0.985;
+  private static final double SMALL_PART_BYTES = 64.0 * (1L << 30);
 
   /// CUDA context with the kernels of PyTorch loaded, as nvidia-smi shows it (0.3 to 0.6 GB).
   private static final double CONTEXT_BYTES = 0.5e9;
@@ -79,7 +84,8 @@ public final class MemoryModel {
         peak,
         reserved,
         used,
-        gpu.memoryBytes() * USABLE_SHARE,
+        gpu.memoryBytes()
+            * (gpu.memoryBytes() < SMALL_PART_BYTES ? USABLE_SHARE_OF_SMALL_PARTS : USABLE_SHARE),
         bestName,
         best.stream()
             .filter(owner -> owner.bytes() > 0)

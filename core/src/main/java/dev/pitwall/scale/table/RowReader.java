@@ -64,7 +64,7 @@ final class RowReader {
     SoftwareStack stack = SoftwareStack.of(framework);
     Recipe.Tuning tuning = tuning();
     Strategy strategy = strategy(model, gpus, stack, tuning, sequence);
-    Cluster cluster = new RowNetwork(text("interconnect")).cluster(gpu, gpus, count("nodes", 0));
+    Cluster cluster = InterconnectText.cluster(text("interconnect"), gpu, gpus, count("nodes", 0));
     boolean compiled = compiled(stack);
     Recipe recipe =
         new Recipe(

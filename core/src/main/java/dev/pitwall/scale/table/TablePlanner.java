@@ -138,7 +138,7 @@ public final class TablePlanner {
           .append(',')
           .append(memory == null ? "" : number(prediction.peakMemoryBytes() / GIB))
           .append(',')
-          .append(memory == null ? "" : memory.fits() ? "yes" : "no")
+          .append(memory == null ? "" : memory.fits() && !memory.isTight() ? "yes" : "no")
           .append(',')
           .append(quoted(prediction.notJudged()))
           .append('\n');

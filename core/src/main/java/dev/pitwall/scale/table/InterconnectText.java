@@ -12,24 +12,30 @@ import java.util.regex.Pattern;
 /// `ConnectX-7 400 Gb/s per GPU`, `NVSwitch + 8x HDR IB`. What it does not say is as in the
 // vendor's
 /// reference system. A capital B is bytes of memory (`H100 80GB`), never bandwidth.
-final class RowNetwork {
+public final class InterconnectText {
   private static final double GIGABIT = 1e9 / 8;
   private static final Pattern SEVERAL =
       Pattern.compile("(\\d+)\\s*x\\s*(?:[A-Za-z-]+\\s+)?(\\d+(?:\\.\\d+)?)\\s*([GT])b");
   private static final Pattern TOTAL = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*([GT])b");
   private static final Pattern TRAILING_COUNT =
       Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*([GT])b(?:ps|/s)?\\s*x\\s*(\\d+)");
-  private static final Pattern NAMED = Pattern.compile("(?:(\\d+)\\s*x\\s*)?(hdr|ndr|edr|xdr)");
+  private static final Pattern NAMED =
+      Pattern.compile("(?:(\\d+)\\s*x\\s*)?(hdr|ndr|edr|xdr)(?:\\s*ib)?(?:\\s*x\\s*(\\d+))?");
 
   private final String written;
   private final String text;
 
-  RowNetwork(String interconnect) {
+  private InterconnectText(String interconnect) {
     written = interconnect;
     text = interconnect.toLowerCase(Locale.ROOT);
   }
 
-  Cluster cluster(GpuSpec gpu, int gpus, int nodes) {
+  /// The cluster of this many GPUs on this many nodes (0 where unknown) that the text describes.
+  public static Cluster cluster(String interconnect, GpuSpec gpu, int gpus, int nodes) {
+    return new InterconnectText(interconnect).cluster(gpu, gpus, nodes);
+  }
+
+  private Cluster cluster(GpuSpec gpu, int gpus, int nodes) {
     Cluster reference = Cluster.reference(gpu, gpus);
     boolean rack = gpu.name().startsWith("GB");
     int perNode =
@@ -89,7 +95,8 @@ final class RowNetwork {
             case "ndr" -> 400;
             default -> 800;
           };
-      int nics = named.group(1) == null ? gpusPerNode : Integer.parseInt(named.group(1));
+      String count = named.group(1) == null ? named.group(3) : named.group(1);
+      int nics = count == null ? gpusPerNode : Integer.parseInt(count);
       return gigabits * GIGABIT * nics;
     }
     return 0;
