@@ -18,6 +18,11 @@ public interface Pass {
   /// The contract id, such as `host-sync`; what `--fix` takes.
   String id();
 
+  /// Other ids the same pass answers to, such as that of the finding it fixes.
+  default List<String> otherIds() {
+    return List.of();
+  }
+
   /// What it changes in the program, in one sentence for the user.
   String summary();
 

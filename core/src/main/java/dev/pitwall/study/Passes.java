@@ -22,7 +22,7 @@ public final class Passes {
   /// The pass with this id. An unknown id is a wrong usage that names the known ones.
   public static Pass named(String id) {
     for (Pass pass : ALL) {
-      if (pass.id().equals(id)) {
+      if (answersTo(pass, id)) {
         return pass;
       }
     }
@@ -32,6 +32,11 @@ public final class Passes {
             + "'; known are "
             + String.join(", ", ALL.stream().map(Pass::id).toList())
             + ".");
+  }
+
+  /// Whether this is the id of a pass, or one of its others.
+  static boolean answersTo(Pass pass, String id) {
+    return pass.id().equals(id) || pass.otherIds().contains(id);
   }
 
   private static List<Pass> collect() {

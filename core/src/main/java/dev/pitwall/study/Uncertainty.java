@@ -4,53 +4,60 @@ import dev.pitwall.estimate.Basis;
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Gain;
 
-/// How far a predicted step may be off: the error of the step before, carried over, and the error
-// of
-/// the cost models on what the change touched, taken as independent.
-final class Uncertainty {
-  /// Error of the cost models on the time that a change adds or removes: median of the odd rows of
-  // the
-  /// microbenchmarks (KernelCostsTest), widened to cover eight of ten.
+/// How far a predicted step may be off: the error of the step before, carried over, the error of
+// the
+/// cost models on the device time they made up, and the noise of running, taken as independent.
+///
+/// @param before the step before the change, in milliseconds
+/// @param after the step after it
+/// @param modelledMillis device time of a step after the change that no recording showed: kernels
+// that
+///     were scaled or put in
+/// @param host how much more than before the step depends on the speed of the host
+record Uncertainty(Estimate before, double after, double modelledMillis, HostSensitivity host) {
+  /// Error of the cost models: median of the odd rows of the microbenchmarks (KernelCostsTest),
+  /// widened to cover eight of ten.
   private static final double MODEL_ERROR = 0.12;
 
   /// What two measured runs of one program differ by: spread of the unprofiled blocks of
   /// `data/h200/*/truth.jsonl`.
   private static final double RUN_TO_RUN = 0.02;
 
-  private Uncertainty() {}
-
-  /// The step after a change, in milliseconds.
-  static Estimate after(Estimate before, double after) {
-    double moved = Math.abs(before.value() - after);
+  /// The step after the change, in milliseconds.
+  Estimate step() {
+    double modelled = MODEL_ERROR * Math.min(modelledMillis, after);
     double lower =
         root(
-            after * relative(before.value() - before.low(), before),
-            MODEL_ERROR * moved,
+            after * relative(before.value() - before.low()),
+            modelled,
+            host.faster() * after,
             RUN_TO_RUN * after);
     double upper =
         root(
-            after * relative(before.high() - before.value(), before),
-            MODEL_ERROR * moved,
+            after * relative(before.high() - before.value()),
+            modelled,
+            host.slower() * after,
             RUN_TO_RUN * after);
     return new Estimate(after, Math.max(0, after - lower), after + upper, Basis.SIMULATED);
   }
 
-  /// What a change saves: the errors of before and after are mostly one and the same, so only that
-  // of
-  /// the models and the noise of the difference remain.
-  static Gain gain(Estimate before, double after) {
+  /// What the change saves. The errors of before and after are mostly one and the same, so that of
+  // the
+  /// step before counts for the gain only.
+  Gain gain() {
     double gain = before.value() - after;
     double error =
         root(
-            gain * relative((before.high() - before.low()) / 2, before),
-            MODEL_ERROR * gain,
-            RUN_TO_RUN / 2 * Math.min(before.value(), Math.abs(gain) * 4));
+            gain * relative((before.high() - before.low()) / 2),
+            MODEL_ERROR * Math.min(modelledMillis, after),
+            after * Math.max(host.faster(), host.slower()),
+            RUN_TO_RUN * Math.min(before.value(), Math.abs(gain)));
     Estimate millis = new Estimate(gain, gain - error, gain + error, Basis.SIMULATED);
     return new Gain(millis, before.value() > 0 ? gain / before.value() : 0);
   }
 
-  private static double relative(double distance, Estimate estimate) {
-    return estimate.value() > 0 ? distance / estimate.value() : 0;
+  private double relative(double distance) {
+    return before.value() > 0 ? distance / before.value() : 0;
   }
 
   private static double root(double... errors) {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// What changes would do to the step of one trace: each is applied to the graph, the graph is
 /// simulated to its steady state, and the step is compared with that of the unchanged graph.
@@ -25,6 +26,8 @@ public final class WhatIf {
 
   private final PassContext context;
   private final Baseline baseline;
+  private final long[] deviceNanosOfRow;
+  private @Nullable HostSensitivity hostSensitivity;
   private final Map<Change, Optional<Prediction>> alone = new HashMap<>();
 
   /// A study of a trace on its graph without the recorder's cost.
@@ -36,6 +39,7 @@ public final class WhatIf {
   public WhatIf(TraceIndex index, Baseline baseline) {
     this.context = PassContext.of(index);
     this.baseline = baseline;
+    this.deviceNanosOfRow = deviceNanosOfRow(index, baseline.graph());
   }
 
   /// The step before any change, in milliseconds.
@@ -93,7 +97,7 @@ public final class WhatIf {
   public Optional<Gain> gainOf(String findingId) {
     Optional<Gain> best = Optional.empty();
     for (Pass pass : Passes.all()) {
-      if (!pass.id().equals(findingId)) {
+      if (!Passes.answersTo(pass, findingId)) {
         continue;
       }
       for (String argument : pass.candidateArguments(context)) {
@@ -171,9 +175,46 @@ public final class WhatIf {
       Estimate nothing = new Estimate(0, 0, 0, Basis.SIMULATED);
       return new Prediction(before, before, new Gain(nothing, 0), applied, left);
     }
-    double after = millis(graph);
-    return new Prediction(
-        before, Uncertainty.after(before, after), Uncertainty.gain(before, after), applied, left);
+    Uncertainty uncertainty =
+        new Uncertainty(
+            before,
+            millis(graph),
+            modelledMillis(graph),
+            HostSensitivity.of(graph).beyond(hostSensitivity()));
+    return new Prediction(before, uncertainty.step(), uncertainty.gain(), applied, left);
+  }
+
+  private HostSensitivity hostSensitivity() {
+    if (hostSensitivity == null) {
+      hostSensitivity = HostSensitivity.of(baseline.graph());
+    }
+    return hostSensitivity;
+  }
+
+  /// Device time of one step that the graph has and the baseline has not, by trace row.
+  private double modelledMillis(ExecutionGraph graph) {
+    double modelled = 0;
+    for (int node = 0; node < graph.nodes(); node++) {
+      if (!graph.kind(node).isDeviceWork()) {
+        continue;
+      }
+      int row = graph.traceRow(node);
+      if (row < 0 || deviceNanosOfRow[row] != graph.durationNanos(node)) {
+        modelled += graph.durationNanos(node);
+      }
+    }
+    return modelled / 1e6 / graph.steps();
+  }
+
+  /// By trace row, how long its device work lasts before any change.
+  private static long[] deviceNanosOfRow(TraceIndex index, ExecutionGraph graph) {
+    long[] nanos = new long[index.trace().slices().size()];
+    for (int node = 0; node < graph.nodes(); node++) {
+      if (graph.traceRow(node) >= 0 && graph.kind(node).isDeviceWork()) {
+        nanos[graph.traceRow(node)] = graph.durationNanos(node);
+      }
+    }
+    return nanos;
   }
 
   private static double millis(ExecutionGraph graph) {

@@ -11,6 +11,7 @@ import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.pattern.KernelClass;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,16 +28,14 @@ import java.util.Set;
 // input
 /// batch is converted once.
 public final class ChannelsLast implements Pass {
-  private final String id;
-
-  /// @param id `channels-last`, or `channels-first` as the finding is called
-  ChannelsLast(String id) {
-    this.id = id;
+  @Override
+  public String id() {
+    return "channels-last";
   }
 
   @Override
-  public String id() {
-    return id;
+  public List<String> otherIds() {
+    return List.of("channels-first");
   }
 
   @Override
@@ -46,7 +45,7 @@ public final class ChannelsLast implements Pass {
 
   @Override
   public Optional<String> obstacle(PassContext context, String argument) {
-    if (context.has("channels-last") || context.has("channels-first")) {
+    if (context.has(id())) {
       return Optional.of("images are channels last already after the same fix");
     }
     Slices slices = context.index().trace().slices();

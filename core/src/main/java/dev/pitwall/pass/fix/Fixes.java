@@ -9,6 +9,7 @@ import java.util.List;
 public final class Fixes {
   private static final List<Pass> ALL =
       List.of(
+          new CompileInWindow(),
           new InputBound(),
           new PageableCopy(),
           new AllocatorThrash(),
@@ -20,8 +21,9 @@ public final class Fixes {
           new FuseAttention(),
           new Tf32Off(),
           new NoMixedPrecision(),
-          new ChannelsLast("channels-last"),
-          new ChannelsLast("channels-first"),
+          new ChannelsLast(),
+          new SmallCollectives(),
+          new ExposedCommunication(),
           new WorkloadSize(WorkloadSize.Axis.BATCH),
           new WorkloadSize(WorkloadSize.Axis.SEQUENCE),
           new LayerCount(),

@@ -12,6 +12,7 @@ import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.pattern.HostSyncs;
 import dev.pitwall.trace.pattern.InputWaits;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /// Record forward and backward once as a CUDA graph and launch them with one call
@@ -24,11 +25,19 @@ import java.util.Optional;
 ///         GPU     |k|k|k|k|     |optimizer|
 /// ```
 ///
-/// The optimizer and fetching the input stay as they are.
+/// The optimizer, handing gradients to their parameters, and fetching the input stay as they are.
 public final class LaunchBound implements Pass {
+  private static final String ACCUMULATE_GRADIENT =
+      "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad";
+
   @Override
   public String id() {
     return "launch-bound";
+  }
+
+  @Override
+  public List<String> otherIds() {
+    return List.of("cudagraph-skipped");
   }
 
   @Override
@@ -59,9 +68,10 @@ public final class LaunchBound implements Pass {
     CallRegion outside =
         CallRegion.of(
             index,
-            row ->
-                index.trace().name(row).startsWith("Optimizer.")
-                    && !index.trace().slices().category(row).isDeviceWork());
+            row -> {
+              String name = index.trace().name(row);
+              return name.startsWith("Optimizer.") || name.equals(ACCUMULATE_GRADIENT);
+            });
     CallRegion input = CallRegion.of(index, InputWaits.find(index));
     GraphChange change = new GraphChange(graph);
     GraphBuilder edit = change.edit();
@@ -100,7 +110,6 @@ public final class LaunchBound implements Pass {
           && node < lastLaunch[step]
           && !outside.contains(row)
           && !input.contains(row)) {
-        edit.removeIncoming(node, EdgeKind.HAND_OVER);
         edit.remove(node);
       }
     }

@@ -138,7 +138,7 @@ class DeviceFixesTest {
                           .kernel("sm90_xmma_fprop_implicit_gemm_bf16bf16", 200)
                           .kernel("cudnn::engines_precompiled::nhwcToNchwKernel", 60)));
     }
-    new PassTester(new ChannelsLast("channels-last"))
+    new PassTester(new ChannelsLast())
         .fires(program)
         .gains()
         .lacks("cudnn::engines_precompiled::nchwToNhwcKernel")
@@ -147,8 +147,7 @@ class DeviceFixesTest {
 
   @Test
   void aModelWithoutConvolutionsHasNoChannels() {
-    new PassTester(new ChannelsLast("channels-last"))
-        .doesNotFire(product("nvjet_sm90_tst", 700, FLOATS));
+    new PassTester(new ChannelsLast()).doesNotFire(product("nvjet_sm90_tst", 700, FLOATS));
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.pitwall.pass.fix;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import dev.pitwall.pass.PassTester;
 import dev.pitwall.pass.TinyProgram;
 import org.junit.jupiter.api.Test;
@@ -79,7 +81,7 @@ class HostFixesTest {
     }
     PassTester.Result result =
         new PassTester(new PageableCopy()).fires(program).gains().lacks("cudaStreamSynchronize");
-    org.junit.jupiter.api.Assertions.assertEquals(4_400, result.deviceMicros(), 100);
+    assertEquals(4_400, result.deviceMicros(), 100);
   }
 
   @Test
@@ -101,7 +103,7 @@ class HostFixesTest {
                   .operator("aten::mm", q -> q.kernel("nvjet_tst", 3_000)));
     }
     PassTester.Result result = new PassTester(new InputBound()).fires(program).gains();
-    org.junit.jupiter.api.Assertions.assertEquals(3_000, result.stepMicros(), 60);
+    assertEquals(3_000, result.stepMicros(), 60);
   }
 
   @Test
@@ -159,5 +161,45 @@ class HostFixesTest {
             p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300))
                 .call("cudaDeviceSynchronize", 9));
     new PassTester(new LaunchBound()).doesNotFire(program);
+  }
+
+  @Test
+  void aCompilationInsideAStepIsDoneBefore() {
+    TinyProgram program = new TinyProgram();
+    program.step(
+        p ->
+            p.operator("_compile.compile_inner (dynamo_timed)", q -> q.host(50_000))
+                .operator("aten::mm", q -> q.kernel("nvjet_tst", 300)));
+    new PassTester(new CompileInWindow())
+        .fires(program)
+        .gains()
+        .lacks("_compile.compile_inner (dynamo_timed)");
+  }
+
+  @Test
+  void aStepThatCompilesNothingHasNothingToWarmUp() {
+    new PassTester(new CompileInWindow()).doesNotFire(plain());
+  }
+
+  @Test
+  void smallNeighboursOnTheNetworkBecomeOneCollective() {
+    TinyProgram program = new TinyProgram();
+    for (int step = 0; step < 2; step++) {
+      program.step(
+          p -> {
+            for (int bucket = 0; bucket < 8; bucket++) {
+              p.operator(
+                  "c10d::allreduce_", q -> q.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20));
+            }
+          });
+    }
+    PassTester.Result result = new PassTester(new SmallCollectives()).fires(program).gains();
+    assertEquals(12 + 8 * 8, result.deviceMicros(), 1);
+  }
+
+  @Test
+  void aProgramOnOneDeviceHasNoCommunicationToHideOrMerge() {
+    new PassTester(new SmallCollectives()).doesNotFire(plain());
+    new PassTester(new ExposedCommunication()).doesNotFire(plain());
   }
 }

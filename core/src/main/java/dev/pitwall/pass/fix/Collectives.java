@@ -1,0 +1,24 @@
+package dev.pitwall.pass.fix;
+
+import dev.pitwall.pass.PassContext;
+import dev.pitwall.trace.Category;
+import dev.pitwall.trace.Slices;
+import dev.pitwall.trace.pattern.KernelClass;
+
+/// Communication kernels of a trace.
+final class Collectives {
+  private Collectives() {}
+
+  /// Whether any step launches one.
+  static boolean present(PassContext context) {
+    Slices slices = context.index().trace().slices();
+    for (int row = 0; row < slices.size(); row++) {
+      if (slices.category(row) == Category.KERNEL
+          && context.works().classOf(row) == KernelClass.COMMUNICATION
+          && context.index().stepOf(row) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
