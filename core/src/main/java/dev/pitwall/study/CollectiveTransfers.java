@@ -43,7 +43,9 @@ final class CollectiveTransfers {
     ExecutionGraph graph = rank.graph();
     for (int node = 0; node < graph.nodes(); node++) {
       if (graph.kind(node) == NodeKind.COLLECTIVE) {
-        durationNanos[node] = Math.min(durationNanos[node], shortest.get(kind(rank, node)));
+        durationNanos[node] =
+            Math.min(
+                durationNanos[node], shortest.getOrDefault(kind(rank, node), durationNanos[node]));
       }
     }
   }

@@ -95,7 +95,8 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
             "step ms",
             "speed-up",
             "compile",
-            "occupancy", "peak",
+            "occupancy",
+            "peak",
             "recompiles",
             "pays at",
             "verdict"));
