@@ -31,6 +31,8 @@ public final class Pitwall {
     commandLine.addSubcommand(new ServeCommand());
     commandLine.addSubcommand(new SqlCommand());
     commandLine.addSubcommand(new ExportCommand());
+    commandLine.addSubcommand(new DiffCommand());
+    commandLine.addSubcommand(new GateCommand());
     commandLine.addSubcommand(new WhatIfCommand());
     commandLine.setExecutionExceptionHandler(Pitwall::explain);
     return commandLine;

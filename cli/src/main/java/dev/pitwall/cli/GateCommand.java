@@ -1,0 +1,79 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.PitwallException;
+import dev.pitwall.report.OpenedRun;
+import dev.pitwall.report.comparison.ComparisonJson;
+import dev.pitwall.report.comparison.ComparisonText;
+import dev.pitwall.study.RegressionGate;
+import dev.pitwall.study.RunComparison;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "gate",
+    mixinStandardHelpOptions = true,
+    description =
+        "Compare two runs and fail (exit code 1) where the step became longer than allowed, beyond"
+            + " noise.")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class GateCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "BEFORE", description = "A trace, or a folder of ranks.")
+  private Path before;
+
+  @Parameters(index = "1", paramLabel = "AFTER", description = "A trace, or a folder of ranks.")
+  private Path after;
+
+  @Option(
+      names = "--max-regression",
+      paramLabel = "SHARE",
+      defaultValue = "3%",
+      description =
+          "How much longer the step may be, such as 3% or 0.03; ${DEFAULT-VALUE} if left out.")
+  private String maxRegression;
+
+  @Mixin private JsonDestination json;
+
+  @Override
+  public Integer call() {
+    double allowed = share(maxRegression);
+    RegressionGate gate =
+        new RegressionGate(
+            RunComparison.of(OpenedRun.read(before).ranks(), OpenedRun.read(after).ranks()),
+            allowed);
+    PrintWriter out = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      out.print(ComparisonText.of(gate));
+      out.flush();
+    }
+    if (json.isAskedFor()) {
+      json.write(ComparisonJson.of(gate), out);
+    }
+    return gate.outcome() == RegressionGate.Outcome.FAILED
+        ? ExitCode.GATE_FAILED.status()
+        : ExitCode.DONE.status();
+  }
+
+  private static double share(String text) {
+    boolean percent = text.endsWith("%");
+    try {
+      double number = Double.parseDouble(percent ? text.substring(0, text.length() - 1) : text);
+      if (number >= 0 && Double.isFinite(number)) {
+        return percent ? number / 100 : number;
+      }
+    } catch (NumberFormatException notANumber) {
+      // Answered below, like a negative one.
+    }
+    throw PitwallException.usage(
+        "--max-regression takes a share such as 3% or 0.03, got '" + text + "'.");
+  }
+}
