@@ -2,6 +2,7 @@ package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.report.HtaReport;
+import dev.pitwall.report.HtmlReport;
 import dev.pitwall.report.JsonReport;
 import dev.pitwall.report.RankResult;
 import dev.pitwall.report.Report;
@@ -51,6 +52,12 @@ final class AnalyzeCommand implements Callable<Integer> {
       description = "Print five analyses by the definitions of Holistic Trace Analysis.")
   private boolean hta;
 
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write the report as one HTML file that needs no network.")
+  private @Nullable Path html;
+
   @Mixin private JsonDestination json;
 
   @Override
@@ -78,6 +85,9 @@ final class AnalyzeCommand implements Callable<Integer> {
               ? htaReport.text(terminal.columns(), terminal.coloured())
               : TerminalReport.of(report, terminal.columns(), terminal.coloured()));
       out.flush();
+    }
+    if (html != null) {
+      WholeFile.write(html, HtmlReport.of(report), "--html");
     }
     if (json.isAskedFor()) {
       json.write(hta ? JsonReport.of(report, htaReport) : JsonReport.of(report), out);

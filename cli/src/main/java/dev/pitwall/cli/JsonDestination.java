@@ -1,12 +1,7 @@
 package dev.pitwall.cli;
 
-import dev.pitwall.error.ExitCode;
-import dev.pitwall.error.PitwallException;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -39,21 +34,6 @@ final class JsonDestination {
       standardOutput.flush();
       return;
     }
-    Path file = Path.of(target);
-    try {
-      Path folder = file.toAbsolutePath().getParent();
-      Path unfinished = Files.createTempFile(folder, ".pitwall", ".json");
-      try {
-        Files.writeString(unfinished, document);
-        Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
-      } finally {
-        Files.deleteIfExists(unfinished);
-      }
-    } catch (IOException failure) {
-      throw new PitwallException(
-          ExitCode.WRONG_USAGE,
-          "cannot write " + target + " (" + failure.getMessage() + "); choose another --json file.",
-          failure);
-    }
+    WholeFile.write(Path.of(target), document, "--json");
   }
 }

@@ -63,6 +63,18 @@ public record Observation(
     return windows.count();
   }
 
+  /// The first device row of this name inside a step, -1 where there is none.
+  public int firstInStep(int nameId) {
+    if (deviceTime != null) {
+      for (int row : deviceTime.deviceRows()) {
+        if (index.trace().slices().nameId(row) == nameId && index.stepOf(row) >= 0) {
+          return row;
+        }
+      }
+    }
+    return -1;
+  }
+
   /// Milliseconds of one step on average.
   public double millisPerStep(long nanos) {
     return nanos / 1e6 / stepCount();

@@ -2,9 +2,22 @@ package dev.pitwall.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// Text out of a recording made safe for a terminal, and text broken into lines.
 final class PlainText {
+  /// What says nothing in a kernel's name because it stands in so many.
+  private static final List<String> EVERYWHERE =
+      List.of(
+          "(anonymous namespace)::",
+          "at::native::",
+          "(at::TensorIteratorBase&)",
+          "torch::headeronly::",
+          "c10::");
+
+  private static final Pattern LAMBDA =
+      Pattern.compile("::\\{lambda\\([^}]{0,80}\\}|::operator\\(\\)\\(\\)|(?<=\\w) const(?=::)");
+
   private PlainText() {}
 
   /// The text without control characters, so that a name cannot move the cursor or colour the
@@ -19,11 +32,14 @@ final class PlainText {
     return safe.toString();
   }
 
-  /// Kernel names without the parts that every one of them has: `void`, argument lists,
-  /// `at::native::` and `(anonymous namespace)::`.
+  /// Kernel names without the parts that so many of them have: `void`, argument lists, namespaces,
+  /// lambdas.
   static String kernelName(String name) {
     String shorter = name.startsWith("void ") ? name.substring(5) : name;
-    shorter = shorter.replace("(anonymous namespace)::", "").replace("at::native::", "");
+    for (String everywhere : EVERYWHERE) {
+      shorter = shorter.replace(everywhere, "");
+    }
+    shorter = LAMBDA.matcher(shorter).replaceAll("");
     int arguments = argumentList(shorter);
     return printable(arguments > 0 ? shorter.substring(0, arguments) : shorter);
   }
@@ -44,11 +60,20 @@ final class PlainText {
     return -1;
   }
 
-  /// The text in lines of at most `width` characters, broken at spaces.
+  /// The text in lines of at most `width` characters, broken at spaces and inside longer words.
   static List<String> wrapped(String text, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
-    for (String word : text.strip().split("\\s+")) {
+    for (String whole : text.strip().split("\\s+")) {
+      String word = whole;
+      while (word.length() > width) {
+        if (!line.isEmpty()) {
+          lines.add(line.toString());
+          line.setLength(0);
+        }
+        lines.add(word.substring(0, width));
+        word = word.substring(width);
+      }
       if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
         lines.add(line.toString());
         line.setLength(0);

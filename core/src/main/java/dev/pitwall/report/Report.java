@@ -59,6 +59,11 @@ public record Report(
     sections = List.copyOf(sections);
   }
 
+  /// Where times shown to people begin: the start of what is plotted, 0 where nothing is.
+  long originNanos() {
+    return queueLength == null ? 0 : queueLength.timeNanos()[0];
+  }
+
   /// One file.
   ///
   /// @param rank -1 where the file does not say

@@ -1,6 +1,8 @@
 package dev.pitwall.report;
 
 import dev.pitwall.estimate.Estimate;
+import dev.pitwall.finding.Evidence;
+import dev.pitwall.observe.KernelStatistics;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.rule.RuleEngine;
 import dev.pitwall.observe.rule.RuleEngine.Judgement;
@@ -11,6 +13,8 @@ import dev.pitwall.trace.TraceIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +40,7 @@ public final class RunAnalysis {
       try {
         WhatIf whatIf = WhatIf.of(simulated.get());
         estimatedStep = whatIf.before();
-        judgement = SimulatedGains.on(judgement, whatIf);
+        judgement = SimulatedGains.on(judgement, whatIf, costliestKernels(observation));
       } catch (RuntimeException fault) {
         // One analysis that fails must not take the others with it; the report says so.
         losses.record(
@@ -52,6 +56,25 @@ public final class RunAnalysis {
               + " `pitwall whatif` simulates it.");
     }
     return RankResult.of(file, sizeOf(file), observation, judgement, estimatedStep);
+  }
+
+  private static List<Evidence> costliestKernels(Observation observation) {
+    Trace trace = observation.index().trace();
+    List<Evidence> evidence = new ArrayList<>();
+    for (KernelStatistics kernel : observation.kernels().stream().limit(3).toList()) {
+      int name = trace.names().find(kernel.name());
+      int row = observation.firstInStep(name);
+      if (row >= 0) {
+        evidence.add(
+            new Evidence(
+                Math.max(0, trace.recording().rank()),
+                trace.tracks().get(trace.slices().track(row)).label(),
+                kernel.name(),
+                trace.slices().startNanos(row),
+                trace.slices().durationNanos(row)));
+      }
+    }
+    return evidence;
   }
 
   private static long sizeOf(Path file) {

@@ -1,5 +1,6 @@
 package dev.pitwall.report;
 
+import dev.pitwall.finding.Evidence;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.observe.rule.RuleEngine.Judgement;
 import dev.pitwall.study.WhatIf;
@@ -13,12 +14,16 @@ import java.util.List;
 final class SimulatedGains {
   private SimulatedGains() {}
 
-  /// The same judgement with gains, severities that follow them, and in their order.
-  static Judgement on(Judgement judgement, WhatIf whatIf) {
+  /// The same judgement with gains, severities that follow them, and in their order; and the
+  /// opportunity to compile.
+  ///
+  /// @param evidence kernels of the program, the costliest first
+  static Judgement on(Judgement judgement, WhatIf whatIf, List<Evidence> evidence) {
+    List<Finding> opportunities = new ArrayList<>(withGains(judgement.opportunities(), whatIf));
+    CompileOpportunity.of(whatIf.rank(), evidence).ifPresent(opportunities::add);
+    opportunities.sort(MOST_GAIN_FIRST);
     return new Judgement(
-        withGains(judgement.findings(), whatIf),
-        withGains(judgement.opportunities(), whatIf),
-        judgement.notJudged());
+        withGains(judgement.findings(), whatIf), opportunities, judgement.notJudged());
   }
 
   private static List<Finding> withGains(List<Finding> findings, WhatIf whatIf) {

@@ -6,13 +6,8 @@ import dev.pitwall.finding.Evidence;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.NotJudged;
 import dev.pitwall.finding.Severity;
-import dev.pitwall.observe.CollectiveStatistics;
-import dev.pitwall.observe.KernelStatistics;
 import dev.pitwall.observe.MemoryUse;
-import dev.pitwall.observe.OperatorStatistics;
-import dev.pitwall.observe.RangeStatistics;
 import dev.pitwall.report.section.Section;
-import dev.pitwall.trace.Device;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,19 +18,16 @@ import java.util.Map;
 public final class TerminalReport {
   private static final int NARROWEST = 60;
   private static final int WIDEST = 160;
-  private static final int ROWS = 10;
 
   private final Report report;
   private final int width;
   private final Style style;
   private final StringBuilder out = new StringBuilder();
-  private final int steps;
 
   private TerminalReport(Report report, int width, Style style) {
     this.report = report;
     this.width = Math.clamp(width, NARROWEST, WIDEST);
     this.style = style;
-    this.steps = Math.max(1, report.steps().count());
   }
 
   /// The whole report.
@@ -64,11 +56,9 @@ public final class TerminalReport {
     step();
     findings("Findings", report.findings());
     findings("Opportunities", report.opportunities());
-    ranks();
-    kernels();
-    operators();
-    ranges();
-    collectives();
+    for (ReportTables.Titled titled : ReportTables.of(report)) {
+      section(titled.title(), titled.table());
+    }
     memory();
     sections();
     notJudged();
@@ -83,43 +73,10 @@ public final class TerminalReport {
             ? file
             : file + style.dim(" and " + (report.inputs().size() - 1) + " more");
     line(style.bold(title));
-    List<String> facts = new ArrayList<>();
-    if (!shown.devices().isEmpty()) {
-      facts.add(deviceName(shown.devices()));
-    }
-    if (!shown.torch().isEmpty()) {
-      facts.add("PyTorch " + PlainText.printable(shown.torch()));
-    }
-    facts.add(
-        report.inputs().size() > 1
-            ? report.inputs().size() + " ranks"
-            : shown.rank() < 0 ? "one process" : "rank " + shown.rank());
-    facts.add(stepsText());
-    long events = report.inputs().stream().mapToLong(Report.Input::events).sum();
-    facts.add(Quantity.count(events) + " events");
-    for (String wrapped : PlainText.wrapped(String.join(" · ", facts), width)) {
+    for (String wrapped : PlainText.wrapped(String.join(" · ", Facts.of(report)), width)) {
       line(style.dim(wrapped));
     }
     line("");
-  }
-
-  private static String deviceName(List<Device> devices) {
-    return PlainText.printable(devices.getFirst().name())
-        + (devices.size() > 1 ? " (" + devices.size() + " visible)" : "");
-  }
-
-  private String stepsText() {
-    int count = report.steps().count();
-    if (count == 0) {
-      return "no steps found: times are of the whole recording";
-    }
-    String named =
-        switch (report.steps().source()) {
-          case "ProfilerStep" -> "";
-          case "inferred" -> " (inferred from repetition)";
-          default -> " (" + PlainText.printable(report.steps().source()) + ")";
-        };
-    return count + (count == 1 ? " step" : " steps") + named;
   }
 
   private void verdict() {
@@ -143,8 +100,8 @@ public final class TerminalReport {
         style.bold(times.count() == 0 ? "Recording  " : "Step  ")
             + Quantity.millis(times.medianMillis())
             + " as recorded"
-            + style.dim(range)
-            + estimateText());
+            + style.dim(range));
+    estimate();
     Report.DeviceBreakdown device = report.device();
     if (device != null) {
       line("");
@@ -183,20 +140,20 @@ public final class TerminalReport {
     line("");
   }
 
-  private String estimateText() {
+  private void estimate() {
     Estimate estimated = report.estimatedStep();
-    if (estimated == null) {
-      return "";
+    if (estimated != null) {
+      line(
+          "      "
+              + style.bold(Quantity.millis(estimated.value()))
+              + " without the profiler"
+              + style.dim(
+                  String.format(
+                      " (%s to %s, %s)",
+                      Quantity.number(estimated.low()),
+                      Quantity.number(estimated.high()),
+                      estimated.basis().name().toLowerCase(Locale.ROOT))));
     }
-    return ",  "
-        + style.bold(Quantity.millis(estimated.value()))
-        + " without the profiler"
-        + style.dim(
-            String.format(
-                " (%s to %s, %s)",
-                Quantity.number(estimated.low()),
-                Quantity.number(estimated.high()),
-                estimated.basis().name().toLowerCase(Locale.ROOT)));
   }
 
   private interface Colour {
@@ -249,14 +206,16 @@ public final class TerminalReport {
               + (fault ? severity(finding.severity()) + "  " : "")
               + style.dim(gainText(finding)));
       paragraph(style.bold(""), finding.title());
-      paragraph("Why", finding.why());
+      if (fault) {
+        paragraph("Why", finding.why());
+      }
       paragraph("Fix", finding.fix().text());
       for (String code : finding.fix().code().split("\n")) {
         if (!code.isBlank()) {
           line("        " + style.cyan(code));
         }
       }
-      if (!finding.evidence().isEmpty()) {
+      if (fault && !finding.evidence().isEmpty()) {
         Evidence first = finding.evidence().getFirst();
         String where =
             String.format(
@@ -264,7 +223,7 @@ public final class TerminalReport {
                 "%s for %s at %.3f ms on %s",
                 PlainText.kernelName(first.name()),
                 Quantity.millis(first.durationNanos() / 1e6),
-                first.startNanos() / 1e6,
+                (first.startNanos() - report.originNanos()) / 1e6,
                 PlainText.printable(first.track()));
         paragraph("Seen", TextTable.shortened(where, 2 * width));
       }
@@ -316,126 +275,22 @@ public final class TerminalReport {
     }
   }
 
-  private void ranks() {
-    if (report.ranks().size() < 2) {
-      return;
-    }
-    TextTable table =
-        new TextTable("rank", "step ms", "compute", "exposed comm.", "idle", "own work");
-    for (Report.RankTimes rank : report.ranks()) {
-      table.row(
-          rank.rank() < 0 ? "?" : String.valueOf(rank.rank()),
-          Quantity.number(rank.stepMillis()),
-          Quantity.number(rank.computeMillis()),
-          Quantity.number(rank.exposedCommunicationMillis()),
-          Quantity.number(rank.idleMillis()),
-          Quantity.number(rank.stepMillis() - rank.exposedCommunicationMillis()));
-    }
-    section("Ranks", table);
-  }
-
-  private void kernels() {
-    if (report.kernels().isEmpty()) {
-      return;
-    }
-    double all = report.kernels().stream().mapToDouble(KernelStatistics::totalNanos).sum();
-    Map<String, Double> byKind = new LinkedHashMap<>();
-    for (KernelStatistics kernel : report.kernels()) {
-      byKind.merge(kernel.kind(), (double) kernel.totalNanos(), Double::sum);
-    }
-    TextTable kinds = new TextTable("GPU time by kind", "ms/step", "share");
-    byKind.entrySet().stream()
-        .sorted((a, b) -> Double.compare(b.getValue(), a.getValue()))
-        .limit(ROWS)
-        .forEach(
-            entry ->
-                kinds.row(
-                    entry.getKey(),
-                    Quantity.number(entry.getValue() / 1e6 / steps),
-                    Quantity.percent(entry.getValue() / all)));
-    section("Kernels", kinds);
-    TextTable table =
-        new TextTable("kernel", "kind", "per step", "ms/step", "share", "mean us", "occ.");
-    for (KernelStatistics kernel : firstOf(report.kernels())) {
-      table.row(
-          PlainText.kernelName(kernel.name()),
-          kernel.kind(),
-          perStep(kernel.count()),
-          Quantity.number(kernel.totalNanos() / 1e6 / steps),
-          Quantity.percent(kernel.totalNanos() / all),
-          Quantity.number(kernel.totalNanos() / 1e3 / kernel.count()),
-          Double.isNaN(kernel.occupancy()) ? "" : Quantity.percent(kernel.occupancy()));
-    }
-    section("", table);
-  }
-
-  private void operators() {
-    if (report.operators().isEmpty()) {
-      return;
-    }
-    TextTable table =
-        new TextTable("operator", "calls", "GPU ms/step", "CPU self ms/step", "kernels");
-    for (OperatorStatistics operator : firstOf(report.operators())) {
-      table.row(
-          PlainText.printable(operator.name()),
-          perStep(operator.calls()),
-          Quantity.number(operator.deviceNanos() / 1e6 / steps),
-          Quantity.number(operator.selfNanos() / 1e6 / steps),
-          perStep(operator.kernels()));
-    }
-    section("Operators", table);
-  }
-
-  private void ranges() {
-    if (report.ranges().isEmpty()) {
-      return;
-    }
-    TextTable table =
-        new TextTable("annotation or module", "calls", "GPU ms/step", "CPU ms/step", "kernels");
-    for (RangeStatistics range : firstOf(report.ranges())) {
-      table.row(
-          PlainText.printable(range.name()),
-          perStep(range.calls()),
-          Quantity.number(range.deviceNanos() / 1e6 / steps),
-          Quantity.number(range.hostNanos() / 1e6 / steps),
-          perStep(range.kernels()));
-    }
-    section("Annotations and modules", table);
-  }
-
-  private void collectives() {
-    if (report.collectives().isEmpty()) {
-      return;
-    }
-    TextTable table =
-        new TextTable("collective", "group", "ranks", "per step", "ms/step", "bytes/step");
-    for (CollectiveStatistics collective : firstOf(report.collectives())) {
-      table.row(
-          PlainText.kernelName(collective.name()),
-          PlainText.printable(collective.processGroup()),
-          collective.groupSize() < 0 ? "" : String.valueOf(collective.groupSize()),
-          perStep(collective.count()),
-          Quantity.number(collective.totalNanos() / 1e6 / steps),
-          collective.bytes() < 0 ? "" : Quantity.bytes((double) collective.bytes() / steps));
-    }
-    section("Communication", table);
-  }
-
   private void memory() {
     MemoryUse memory = report.memory();
     if (memory == null) {
       return;
     }
-    line(
-        style.bold("Memory")
-            + "  tensors peak at "
+    String text =
+        "tensors peak at "
             + Quantity.bytes(memory.peakAllocatedBytes())
             + (memory.peakReservedBytes() < 0
                 ? ""
                 : ", the allocator reserves up to " + Quantity.bytes(memory.peakReservedBytes()))
             + (memory.deviceBytes() <= 0
                 ? ""
-                : ", the device has " + Quantity.bytes(memory.deviceBytes())));
+                : ", the device has " + Quantity.bytes(memory.deviceBytes()));
+    line(style.bold("Memory"));
+    PlainText.wrapped(text, width - 2).forEach(wrapped -> line("  " + wrapped));
     line("");
   }
 
@@ -518,15 +373,6 @@ public final class TerminalReport {
     }
     table.lines(width, style).forEach(this::line);
     line("");
-  }
-
-  private String perStep(int count) {
-    double each = (double) count / steps;
-    return each == Math.rint(each) ? Quantity.count((long) each) : Quantity.number(each);
-  }
-
-  private static <T> List<T> firstOf(List<T> rows) {
-    return rows.subList(0, Math.min(ROWS, rows.size()));
   }
 
   private void line(String text) {

@@ -1,5 +1,7 @@
 package dev.pitwall.report;
 
+import dev.pitwall.estimate.Basis;
+import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Severity;
 import java.util.List;
@@ -62,7 +64,18 @@ final class Verdicts {
                 ? " (and one more finding)"
                 : " (and " + (findings.size() - 1) + " more findings)";
     String title = first.title();
-    return title.substring(0, title.length() - 1) + others + ".";
+    return title.substring(0, title.length() - 1) + saving(first) + others + ".";
+  }
+
+  private static String saving(Finding finding) {
+    Estimate gain = finding.gain().millis();
+    return gain.basis() == Basis.SIMULATED && gain.value() > 0
+        ? "; fixing it saves about "
+            + Quantity.millis(gain.value())
+            + " ("
+            + Quantity.percent(finding.gain().fraction())
+            + ")"
+        : "";
   }
 
   private static String boundBy(String bound) {

@@ -1,0 +1,39 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.PitwallException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/// Writes a document whole or not at all: the file appears only once it is complete, also when the
+/// program is stopped in between.
+final class WholeFile {
+  private WholeFile() {}
+
+  /// @param option the option that named the file, for the message where it cannot be written
+  static void write(Path file, String document, String option) {
+    try {
+      Path folder = file.toAbsolutePath().getParent();
+      Path unfinished = Files.createTempFile(folder, ".pitwall", ".unfinished");
+      try {
+        Files.writeString(unfinished, document);
+        Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        Files.deleteIfExists(unfinished);
+      }
+    } catch (IOException failure) {
+      throw new PitwallException(
+          ExitCode.WRONG_USAGE,
+          "cannot write "
+              + file
+              + " ("
+              + failure.getMessage()
+              + "); choose another file for "
+              + option
+              + ".",
+          failure);
+    }
+  }
+}

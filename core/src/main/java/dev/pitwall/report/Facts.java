@@ -1,0 +1,51 @@
+package dev.pitwall.report;
+
+import dev.pitwall.trace.Device;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What ran, in a few words each: device, PyTorch, ranks, steps, events.
+final class Facts {
+  private Facts() {}
+
+  static List<String> of(Report report) {
+    if (report.shownRank() < 0) {
+      return report.inputs().stream().map(Report.Input::kind).distinct().toList();
+    }
+    Report.Input shown = report.inputs().get(report.shownRank());
+    List<String> facts = new ArrayList<>();
+    if (!shown.devices().isEmpty()) {
+      facts.add(deviceName(shown.devices()));
+    }
+    if (!shown.torch().isEmpty()) {
+      facts.add("PyTorch " + PlainText.printable(shown.torch()));
+    }
+    facts.add(
+        report.ranks().size() > 1
+            ? report.ranks().size() + " ranks"
+            : shown.rank() < 0 ? "one process" : "rank " + shown.rank());
+    facts.add(steps(report.steps()));
+    long events = report.inputs().stream().mapToLong(Report.Input::events).sum();
+    facts.add(Quantity.count(events) + " events");
+    return facts;
+  }
+
+  private static String deviceName(List<Device> devices) {
+    return PlainText.printable(devices.getFirst().name())
+        + (devices.size() > 1 ? " (" + devices.size() + " visible)" : "");
+  }
+
+  private static String steps(Report.StepTimes steps) {
+    int count = steps.count();
+    if (count == 0) {
+      return "no steps found: times are of the whole recording";
+    }
+    String named =
+        switch (steps.source()) {
+          case "ProfilerStep" -> "";
+          case "inferred" -> " (inferred from repetition)";
+          default -> " (" + PlainText.printable(steps.source()) + ")";
+        };
+    return count + (count == 1 ? " step" : " steps") + named;
+  }
+}

@@ -1,0 +1,153 @@
+package dev.pitwall.report;
+
+import dev.pitwall.observe.CollectiveStatistics;
+import dev.pitwall.observe.KernelStatistics;
+import dev.pitwall.observe.OperatorStatistics;
+import dev.pitwall.observe.RangeStatistics;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The tables of a report for a terminal: ranks, kernels, operators, annotations, collectives.
+final class ReportTables {
+  private static final int ROWS = 10;
+
+  /// A table and its heading; an empty heading continues the one before.
+  record Titled(String title, TextTable table) {}
+
+  private final Report report;
+  private final int steps;
+
+  private ReportTables(Report report) {
+    this.report = report;
+    this.steps = Math.max(1, report.steps().count());
+  }
+
+  /// The tables that have rows, in the order of the report.
+  static List<Titled> of(Report report) {
+    ReportTables tables = new ReportTables(report);
+    List<Titled> titled = new ArrayList<>();
+    if (report.ranks().size() > 1) {
+      titled.add(new Titled("Ranks", tables.ranks()));
+    }
+    if (!report.kernels().isEmpty()) {
+      titled.add(new Titled("Kernels", tables.kinds()));
+      titled.add(new Titled("", tables.kernels()));
+    }
+    if (!report.operators().isEmpty()) {
+      titled.add(new Titled("Operators", tables.operators()));
+    }
+    if (!report.ranges().isEmpty()) {
+      titled.add(new Titled("Annotations and modules", tables.ranges()));
+    }
+    if (!report.collectives().isEmpty()) {
+      titled.add(new Titled("Communication", tables.collectives()));
+    }
+    return titled;
+  }
+
+  private TextTable ranks() {
+    TextTable table =
+        new TextTable("rank", "step ms", "compute", "exposed comm.", "idle", "own work");
+    for (Report.RankTimes rank : report.ranks()) {
+      table.row(
+          rank.rank() < 0 ? "?" : String.valueOf(rank.rank()),
+          Quantity.number(rank.stepMillis()),
+          Quantity.number(rank.computeMillis()),
+          Quantity.number(rank.exposedCommunicationMillis()),
+          Quantity.number(rank.idleMillis()),
+          Quantity.number(rank.stepMillis() - rank.exposedCommunicationMillis()));
+    }
+    return table;
+  }
+
+  private TextTable kinds() {
+    double all = allKernelNanos();
+    Map<String, Double> byKind = new LinkedHashMap<>();
+    for (KernelStatistics kernel : report.kernels()) {
+      byKind.merge(kernel.kind(), (double) kernel.totalNanos(), Double::sum);
+    }
+    TextTable table = new TextTable("GPU time by kind", "ms/step", "share");
+    byKind.entrySet().stream()
+        .sorted((a, b) -> Double.compare(b.getValue(), a.getValue()))
+        .limit(ROWS)
+        .forEach(
+            entry ->
+                table.row(
+                    entry.getKey(),
+                    Quantity.number(entry.getValue() / 1e6 / steps),
+                    Quantity.percent(entry.getValue() / all)));
+    return table;
+  }
+
+  private TextTable kernels() {
+    double all = allKernelNanos();
+    TextTable table = new TextTable("kernel", "per step", "ms/step", "share", "mean us", "occ.");
+    for (KernelStatistics kernel : firstOf(report.kernels())) {
+      table.row(
+          PlainText.kernelName(kernel.name()),
+          perStep(kernel.count()),
+          Quantity.number(kernel.totalNanos() / 1e6 / steps),
+          Quantity.percent(kernel.totalNanos() / all),
+          Quantity.number(kernel.totalNanos() / 1e3 / kernel.count()),
+          Double.isNaN(kernel.occupancy()) ? "" : Quantity.percent(kernel.occupancy()));
+    }
+    return table;
+  }
+
+  private double allKernelNanos() {
+    return report.kernels().stream().mapToDouble(KernelStatistics::totalNanos).sum();
+  }
+
+  private TextTable operators() {
+    TextTable table = new TextTable("operator", "calls", "GPU ms/step", "CPU self ms", "kernels");
+    for (OperatorStatistics operator : firstOf(report.operators())) {
+      table.row(
+          PlainText.printable(operator.name()),
+          perStep(operator.calls()),
+          Quantity.number(operator.deviceNanos() / 1e6 / steps),
+          Quantity.number(operator.selfNanos() / 1e6 / steps),
+          perStep(operator.kernels()));
+    }
+    return table;
+  }
+
+  private TextTable ranges() {
+    TextTable table =
+        new TextTable("annotation or module", "calls", "GPU ms/step", "CPU ms", "kernels");
+    for (RangeStatistics range : firstOf(report.ranges())) {
+      table.row(
+          PlainText.printable(range.name()),
+          perStep(range.calls()),
+          Quantity.number(range.deviceNanos() / 1e6 / steps),
+          Quantity.number(range.hostNanos() / 1e6 / steps),
+          perStep(range.kernels()));
+    }
+    return table;
+  }
+
+  private TextTable collectives() {
+    TextTable table =
+        new TextTable("collective", "group", "ranks", "per step", "ms/step", "bytes/step");
+    for (CollectiveStatistics collective : firstOf(report.collectives())) {
+      table.row(
+          PlainText.kernelName(collective.name()),
+          PlainText.printable(collective.processGroup()),
+          collective.groupSize() < 0 ? "" : String.valueOf(collective.groupSize()),
+          perStep(collective.count()),
+          Quantity.number(collective.totalNanos() / 1e6 / steps),
+          collective.bytes() < 0 ? "" : Quantity.bytes((double) collective.bytes() / steps));
+    }
+    return table;
+  }
+
+  private String perStep(int count) {
+    double each = (double) count / steps;
+    return each == Math.rint(each) ? Quantity.count((long) each) : Quantity.number(each);
+  }
+
+  private static <T> List<T> firstOf(List<T> rows) {
+    return rows.subList(0, Math.min(ROWS, rows.size()));
+  }
+}
