@@ -59,6 +59,7 @@ public final class CaptureAnalysis {
         log.rank(),
         log.torchVersion(),
         log.events(),
+        log.bytes(),
         log.compiledFrames(),
         log.failures(),
         log.graphBreaks(),

@@ -58,9 +58,9 @@ final class CaptureFindings {
             ? ""
             : String.format(
                 Locale.ROOT,
-                "; the step runs %.0f compiled regions with %.1f ms of host time between them",
+                "; the step runs %.0f compiled regions with %.1f ms of host time around their graphs",
                 run.regionsPerStep(),
-                run.betweenMicros() / 1e3);
+                (run.betweenMicros() + run.wrapperMicros()) / 1e3);
     String title =
         String.format(
             Locale.ROOT,

@@ -47,6 +47,7 @@ public record CaptureReport(
       int rank,
       String torchVersion,
       int events,
+      long bytes,
       int compiledFrames,
       int failures,
       int graphBreaks,

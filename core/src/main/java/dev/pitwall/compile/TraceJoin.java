@@ -72,8 +72,10 @@ final class TraceJoin {
       long nanos = slices.durationNanos(row);
       if (name.startsWith(REGION)) {
         regions++;
-        wrapper += nanos;
-        regionNanosOfSpan += nanos;
+        if (!isUnder(row, REGION)) {
+          wrapper += nanos;
+          regionNanosOfSpan += nanos;
+        }
         long[] span =
             regionSpan.computeIfAbsent(
                 index.stepOf(row), unseen -> new long[] {Long.MAX_VALUE, Long.MIN_VALUE});

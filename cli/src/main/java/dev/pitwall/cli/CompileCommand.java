@@ -1,0 +1,57 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.compile.CaptureReport;
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.report.ReportBuilder;
+import dev.pitwall.report.TerminalReport;
+import dev.pitwall.report.compile.CaptureJson;
+import dev.pitwall.report.compile.CaptureSections;
+import dev.pitwall.report.compile.CompileRunReport;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "compile",
+    mixinStandardHelpOptions = true,
+    description =
+        "Say what torch.compile did: graph breaks, recompiles, kernels, caches, compile time.")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class CompileCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "PATH",
+      description = "A TORCH_TRACE log, a trace of the same job, or a folder that holds them.")
+  private List<Path> paths;
+
+  @Mixin private JsonDestination json;
+
+  @Override
+  public Integer call() {
+    Terminal terminal = Terminal.attached();
+    terminal.progress("reading " + paths);
+    CaptureReport report = CompileRunReport.read(paths);
+    terminal.clearProgress();
+    PrintWriter out = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      out.print(
+          TerminalReport.of(
+              ReportBuilder.build(List.of(), CaptureSections.recordings(report, paths)),
+              terminal.columns(),
+              terminal.coloured()));
+      out.flush();
+    }
+    if (json.isAskedFor()) {
+      json.write(CaptureJson.of(report), out);
+    }
+    return ExitCode.DONE.status();
+  }
+}

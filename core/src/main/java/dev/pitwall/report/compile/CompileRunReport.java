@@ -1,0 +1,95 @@
+package dev.pitwall.report.compile;
+
+import dev.pitwall.compile.CaptureAnalysis;
+import dev.pitwall.compile.CaptureReport;
+import dev.pitwall.error.PitwallException;
+import dev.pitwall.finding.Finding;
+import dev.pitwall.finding.Gain;
+import dev.pitwall.study.Baseline;
+import dev.pitwall.study.WhatIf;
+import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.TraceReaders;
+import dev.pitwall.trace.compilelog.CompileLog;
+import dev.pitwall.trace.compilelog.CompileLogReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Reads the logs and traces of a compiled job and says what the compiler did. What a break costs a
+/// step is found by removing it from the graph and simulating.
+public final class CompileRunReport {
+  private CompileRunReport() {}
+
+  /// @param paths TORCH_TRACE logs, traces of the same job, or folders that hold them
+  /// @throws PitwallException (unreadable) where there is neither
+  public static CaptureReport read(List<Path> paths) {
+    List<CompileLog> logs = new ArrayList<>();
+    List<TraceIndex> traces = new ArrayList<>();
+    for (Path file : filesOf(paths)) {
+      if (CompileLogReader.accepts(file)) {
+        logs.add(CompileLogReader.read(file));
+      } else if (paths.contains(file) || isTrace(file)) {
+        traces.add(TraceIndex.of(TraceReaders.read(file), null));
+      }
+    }
+    if (logs.isEmpty() && traces.isEmpty()) {
+      throw PitwallException.unreadable(
+          "there is neither a TORCH_TRACE log nor a trace in "
+              + paths
+              + "; run the program with TORCH_TRACE=FOLDER and give that folder.");
+    }
+    return withGains(CaptureAnalysis.analyze(logs, traces), traces);
+  }
+
+  private static boolean isTrace(Path file) {
+    return file.toString().matches(".*\\.json(\\.gz|\\.zst)?");
+  }
+
+  private static List<Path> filesOf(List<Path> paths) {
+    List<Path> files = new ArrayList<>();
+    for (Path path : paths) {
+      if (!Files.exists(path)) {
+        throw PitwallException.unreadable(path + " does not exist; check the path.");
+      }
+      if (!Files.isDirectory(path)) {
+        files.add(path);
+        continue;
+      }
+      try (Stream<Path> inside = Files.walk(path, 2)) {
+        inside.filter(Files::isRegularFile).sorted().forEach(files::add);
+      } catch (IOException failure) {
+        throw PitwallException.unreadable(
+            "cannot list " + path + " (" + failure.getMessage() + "); check its permissions.");
+      }
+    }
+    return files;
+  }
+
+  /// The worst break carries what all breaks together cost a step; the rest of the order stays.
+  private static CaptureReport withGains(CaptureReport report, List<TraceIndex> traces) {
+    if (report.breaks().isEmpty() || traces.isEmpty()) {
+      return report;
+    }
+    TraceIndex index = traces.getFirst();
+    Optional<Gain> gain = new WhatIf(index, Baseline.asRecorded(index)).gainOf("graph-break");
+    if (gain.isEmpty()) {
+      return report;
+    }
+    List<Finding> findings = new ArrayList<>();
+    boolean given = false;
+    for (Finding finding : report.findings()) {
+      boolean takes = !given && finding.id().equals("graph-break");
+      findings.add(takes ? finding.withGain(gain.get()) : finding);
+      given |= takes;
+    }
+    findings.sort(
+        Comparator.comparing(Finding::severity)
+            .thenComparing(finding -> -finding.gain().millis().value()));
+    return report.withFindings(findings);
+  }
+}
