@@ -58,7 +58,8 @@ final class CaptureFindings {
             ? ""
             : String.format(
                 Locale.ROOT,
-                "; the step runs %.0f compiled regions with %.1f ms of host time around their graphs",
+                "; the step runs %.0f compiled regions with %.1f ms of host time around their"
+                    + " graphs",
                 run.regionsPerStep(),
                 (run.betweenMicros() + run.wrapperMicros()) / 1e3);
     String title =

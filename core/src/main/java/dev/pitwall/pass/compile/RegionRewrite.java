@@ -57,7 +57,7 @@ final class RegionRewrite {
       List<FusionGroup> groups = step.groupsOfRegion().get(at);
       TracedProgram.Region region = step.program().regions().get(at);
       if (!groups.isEmpty()) {
-        replace(region, groups, regionNanos(region, step.program().parameters()));
+        replace(region, groups, regionNanos(region, parametersOf(region, step.program())));
       }
     }
   }
@@ -118,12 +118,11 @@ final class RegionRewrite {
   }
 
   private void launchEach(List<FusionGroup> groups, Cursor cursor) {
-    long hostNanos =
-        Math.max(
-            0, Math.round(CompileCosts.constant("compiled_launch_host_us") * 1e3) - LAUNCH_NANOS);
+    long generatedNanos = hostNanos("triton_launch_host_us");
+    long externNanos = hostNanos("extern_launch_host_us");
     for (FusionGroup group : groups) {
       if (group.isExtern()) {
-        int launch = insertLaunch(cursor, hostNanos, group.label());
+        int launch = insertLaunch(cursor, externNanos, group.label());
         for (int node : deviceNodes(group)) {
           edit.removeIncoming(node, EdgeKind.LAUNCH);
           edit.edge(launch, node, EdgeKind.LAUNCH, LAUNCH_LAG_NANOS);
@@ -133,12 +132,17 @@ final class RegionRewrite {
       }
       double eachNanos = group.deviceNanos() / group.kernels();
       for (int kernel = 0; kernel < group.kernels(); kernel++) {
-        int launch = insertLaunch(cursor, hostNanos, group.label());
+        int launch = insertLaunch(cursor, generatedNanos, group.label());
         int node = insertKernel(cursor, Math.round(eachNanos), group.label());
         edit.setOrderLagNanos(node, KERNEL_GAP_NANOS);
         edit.edge(launch, node, EdgeKind.LAUNCH, LAUNCH_LAG_NANOS);
       }
     }
+  }
+
+  /// Host time before the launch call itself.
+  private static long hostNanos(String constant) {
+    return Math.max(0, Math.round(CompileCosts.constant(constant) * 1e3) - LAUNCH_NANOS);
   }
 
   private void replay(List<FusionGroup> groups, Cursor cursor) {
@@ -210,6 +214,15 @@ final class RegionRewrite {
       }
     }
     return at;
+  }
+
+  /// The share of the parameters that a region takes as inputs, by its share of the operators.
+  private static int parametersOf(TracedProgram.Region region, TracedProgram program) {
+    int all = 0;
+    for (TracedProgram.Region other : program.regions()) {
+      all += other.isBackward() == region.isBackward() ? other.operators().size() : 0;
+    }
+    return all == 0 ? 0 : program.parameters() * region.operators().size() / all;
   }
 
   private long regionNanos(TracedProgram.Region region, int parameters) {

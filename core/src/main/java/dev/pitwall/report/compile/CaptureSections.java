@@ -134,7 +134,7 @@ public final class CaptureSections {
               sources.add(
                   new SideRecordings.Source(path.toString(), "trace", -1, 0, 0, List.of())));
     }
-    return new SideRecordings(List.of(of(report)), sources, List.of());
+    return new SideRecordings(List.of(of(report)), List.of(), sources, List.of());
   }
 
   private static String sentence(CaptureReport report) {

@@ -5,7 +5,6 @@ import dev.pitwall.compile.CaptureReport;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Gain;
-import dev.pitwall.study.Baseline;
 import dev.pitwall.study.WhatIf;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
@@ -76,7 +75,7 @@ public final class CompileRunReport {
       return report;
     }
     TraceIndex index = traces.getFirst();
-    Optional<Gain> gain = new WhatIf(index, Baseline.asRecorded(index)).gainOf("graph-break");
+    Optional<Gain> gain = WhatIf.of(index).gainOf("graph-break");
     if (gain.isEmpty()) {
       return report;
     }
