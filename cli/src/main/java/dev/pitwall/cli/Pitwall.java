@@ -27,6 +27,7 @@ public final class Pitwall {
     commandLine.addSubcommand(new TuneCommand());
     commandLine.addSubcommand(new LoaderCommand());
     commandLine.addSubcommand(new CompileCommand());
+    commandLine.addSubcommand(new LintCommand());
     commandLine.addSubcommand(new OccupancyCommand());
     commandLine.addSubcommand(new PlanCommand());
     commandLine.addSubcommand(new ServeCommand());

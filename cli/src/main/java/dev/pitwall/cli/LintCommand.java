@@ -1,0 +1,73 @@
+package dev.pitwall.cli;
+
+import dev.pitwall.compile.lint.LintFinding;
+import dev.pitwall.compile.lint.Linter;
+import dev.pitwall.compile.lint.TorchRelease;
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.PitwallException;
+import dev.pitwall.recorders.python.PythonSources;
+import dev.pitwall.report.compile.LintText;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "lint",
+    mixinStandardHelpOptions = true,
+    description = "Find graph breaks, host waits and recompiles that Python source shows.")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class LintCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(arity = "1..*", paramLabel = "SOURCE", description = "Python files or folders.")
+  private List<Path> paths;
+
+  @Option(
+      names = "--torch",
+      paramLabel = "VERSION",
+      description = "The version of PyTorch the code runs on, such as 2.13; the newest known else.")
+  private @Nullable String version;
+
+  @Option(
+      names = "--sarif",
+      paramLabel = "FILE",
+      description = "Write the findings as SARIF 2.1.0, for code review.")
+  private @Nullable Path sarif;
+
+  @Mixin private JsonDestination json;
+
+  @Override
+  public Integer call() {
+    TorchRelease release = version == null ? TorchRelease.NEWEST : TorchRelease.parse(version);
+    List<LintFinding> findings = Linter.lint(PythonSources.read(paths), release);
+    PrintWriter out = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      out.print(LintText.of(findings));
+      out.flush();
+    }
+    if (json.isAskedFor()) {
+      json.write(LintText.json(findings), out);
+    }
+    if (sarif != null) {
+      try {
+        Files.writeString(sarif, LintText.sarif(findings));
+      } catch (IOException failure) {
+        throw new PitwallException(
+            ExitCode.WRONG_USAGE,
+            "cannot write " + sarif + " (" + failure.getMessage() + "); choose another file.",
+            failure);
+      }
+    }
+    return ExitCode.DONE.status();
+  }
+}

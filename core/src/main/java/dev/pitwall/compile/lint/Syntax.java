@@ -1,0 +1,80 @@
+package dev.pitwall.compile.lint;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// A node of a Python syntax tree: the kinds and fields are those of the tree-sitter grammar.
+///
+/// @param kind such as `call`, `identifier`, `function_definition`
+/// @param field role in its parent, such as `function`, `arguments`, or empty
+/// @param text the source it spans
+/// @param line from 1
+/// @param column from 1
+public record Syntax(
+    String kind, String field, String text, int line, int column, List<Syntax> children) {
+  public Syntax {
+    children = List.copyOf(children);
+  }
+
+  /// The first child in this role.
+  public Optional<Syntax> child(String role) {
+    for (Syntax child : children) {
+      if (child.field.equals(role)) {
+        return Optional.of(child);
+      }
+    }
+    return Optional.empty();
+  }
+
+  public boolean is(String wanted) {
+    return kind.equals(wanted);
+  }
+
+  /// This node and everything below it, in order of the text.
+  void walk(Consumer<Syntax> visitor) {
+    visitor.accept(this);
+    children.forEach(child -> child.walk(visitor));
+  }
+
+  /// This node and everything below it, without going into functions and classes defined there.
+  void walkBody(Consumer<Syntax> visitor) {
+    visitor.accept(this);
+    for (Syntax child : children) {
+      if (!child.is("function_definition") && !child.is("class_definition")) {
+        child.walkBody(visitor);
+      }
+    }
+  }
+
+  List<Syntax> all(String wanted) {
+    List<Syntax> found = new ArrayList<>();
+    walk(
+        node -> {
+          if (node.is(wanted)) {
+            found.add(node);
+          }
+        });
+    return found;
+  }
+
+  /// A callee or name with its parts: `torch.cuda.synchronize`, a call inside as `()`, a subscript
+  // as
+  /// `[]`; empty where it is no name.
+  String dotted() {
+    return switch (kind) {
+      case "identifier" -> text;
+      case "attribute" -> {
+        String object = child("object").map(Syntax::dotted).orElse("");
+        String name = child("attribute").map(Syntax::text).orElse("");
+        yield object.isEmpty() ? "." + name : object + "." + name;
+      }
+      case "call" -> child("function").map(Syntax::dotted).orElse("") + "()";
+      case "subscript" -> child("value").map(Syntax::dotted).orElse("") + "[]";
+      case "parenthesized_expression" ->
+          children.stream().map(Syntax::dotted).filter(t -> !t.isEmpty()).findFirst().orElse("");
+      default -> "";
+    };
+  }
+}

@@ -1,0 +1,71 @@
+package dev.pitwall.recorders.python;
+
+import dev.pitwall.compile.lint.SourceFile;
+import dev.pitwall.error.PitwallException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Reads the Python files of a project.
+public final class PythonSources {
+  /// Folders that hold other people's code.
+  private static final Set<String> FOREIGN =
+      Set.of("site-packages", "node_modules", "__pycache__", "venv", ".venv", ".git", "build");
+
+  private static final long LARGEST_BYTES = 4 << 20;
+
+  private PythonSources() {}
+
+  /// @param paths `.py` files, or folders of them
+  /// @throws PitwallException (unreadable) where there is nothing to read
+  public static List<SourceFile> read(List<Path> paths) {
+    List<SourceFile> files = new ArrayList<>();
+    for (Path path : paths) {
+      for (Path file : filesOf(path)) {
+        try {
+          if (Files.size(file) <= LARGEST_BYTES) {
+            files.add(PythonParser.parse(file.toString(), Files.readString(file)));
+          }
+        } catch (IOException unreadable) {
+          throw PitwallException.unreadable(
+              "cannot read " + file + " as text (" + unreadable.getMessage() + ").");
+        }
+      }
+    }
+    if (files.isEmpty()) {
+      throw PitwallException.unreadable("there is no Python file in " + paths + ".");
+    }
+    return files;
+  }
+
+  private static List<Path> filesOf(Path path) {
+    if (!Files.isDirectory(path)) {
+      if (!Files.exists(path)) {
+        throw PitwallException.unreadable("there is no file " + path + ".");
+      }
+      return List.of(path);
+    }
+    try (Stream<Path> inside = Files.walk(path)) {
+      return inside
+          .filter(file -> file.toString().endsWith(".py") && Files.isRegularFile(file))
+          .filter(file -> !isForeign(path.relativize(file)))
+          .sorted()
+          .toList();
+    } catch (IOException failure) {
+      throw PitwallException.unreadable("cannot list " + path + " (" + failure.getMessage() + ").");
+    }
+  }
+
+  private static boolean isForeign(Path relative) {
+    for (Path part : relative) {
+      if (FOREIGN.contains(part.toString())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
