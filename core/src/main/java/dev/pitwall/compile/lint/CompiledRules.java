@@ -85,7 +85,10 @@ final class CompiledRules {
                 boolean isStore = node.field().equals("left");
                 boolean comparesItself =
                     !index.children().isEmpty()
-                        && index.children().getFirst().text()
+                        && index
+                            .children()
+                            .getFirst()
+                            .text()
                             .equals(node.child("value").map(Syntax::text).orElse(" "));
                 if (index.is("comparison_operator")
                     && (comparesItself || flow.isTensor(index))
