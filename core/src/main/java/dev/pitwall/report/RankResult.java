@@ -17,6 +17,7 @@ import dev.pitwall.observe.ranks.RankSummary;
 import dev.pitwall.observe.rule.RuleEngine.Judgement;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SummarySection;
+import dev.pitwall.scale.communication.RankTraffic;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Recording;
 import dev.pitwall.trace.Steps;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// @param idleIsCredible whether the recorder lost so little that idle times can be believed
 /// @param summaryTables the tables of `nsys stats`, for a recording of Nsight Systems
 /// @param summary what a comparison with the other ranks needs
+/// @param traffic its collectives with their sizes
 /// @param estimatedStep the step without the profiler, in milliseconds; null where not estimated
 public record RankResult(
     Report.Input input,
@@ -50,6 +52,7 @@ public record RankResult(
     Judgement judgement,
     @Nullable Estimate estimatedStep,
     RankSummary summary,
+    RankTraffic traffic,
     Optional<Section> summaryTables) {
   /// Keeps what the report needs of one rank.
   ///
@@ -83,6 +86,7 @@ public record RankResult(
         judgement,
         estimatedStep,
         RankSummary.of(observation.index(), -1),
+        RankTraffic.of(observation.index()),
         observation.index().trace().recording().kind().equals("nsys")
             ? Optional.of(SummarySection.of(observation.index().trace()))
             : Optional.empty());

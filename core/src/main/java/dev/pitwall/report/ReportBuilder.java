@@ -5,10 +5,12 @@ import dev.pitwall.finding.NotJudged;
 import dev.pitwall.observe.OperatorStatistics;
 import dev.pitwall.observe.ranks.RankComparison;
 import dev.pitwall.observe.rule.Needs;
+import dev.pitwall.report.section.CommunicationSection;
 import dev.pitwall.report.section.ExecutionTraceSection;
 import dev.pitwall.report.section.RanksSection;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
+import dev.pitwall.scale.communication.GroupTraffic;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -96,6 +98,10 @@ public final class ReportBuilder {
           RanksSection.of(
               RankComparison.of(ranks.stream().map(RankResult::summary).toList()),
               shown.medianMinMaxMillis()[0]));
+    }
+    List<GroupTraffic> groups = GroupTraffic.of(ranks.stream().map(RankResult::traffic).toList());
+    if (!groups.isEmpty()) {
+      sections.add(CommunicationSection.of(groups));
     }
     shown.summaryTables().ifPresent(sections::add);
     sections.addAll(sectionsOf(beside, shown.operators()));
