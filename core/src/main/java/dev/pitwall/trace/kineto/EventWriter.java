@@ -211,18 +211,18 @@ final class EventWriter {
           "The slice before byte " + offset + " has no readable duration; it reads as 0.");
       return 0;
     }
+    if (event.durationNanos < 0) {
+      losses.record(
+          "negative-duration",
+          "The slice before byte " + offset + " lasts less than nothing; it reads as 0.");
+      return 0;
+    }
     if (event.timeNanos > 0 && event.timeNanos + event.durationNanos < 0) {
       losses.record(
           "impossible-duration",
           "The slice before byte "
               + offset
               + " would end after the year 2262; its duration reads as 0.");
-      return 0;
-    }
-    if (event.durationNanos < 0) {
-      losses.record(
-          "negative-duration",
-          "The slice before byte " + offset + " lasts less than nothing; it reads as 0.");
       return 0;
     }
     return event.durationNanos;
