@@ -81,17 +81,18 @@ class JacksonOracleTest {
       while (parser.nextToken() == JsonToken.START_OBJECT) {
         Map<String, String> event = object(parser);
         boolean isSlice =
-            event.getOrDefault("ph", "").equals("X") && !event.get("cat").equals("Trace");
+            event.getOrDefault("ph", "").equals("X")
+                && !event.getOrDefault("cat", "").equals("Trace");
         if (isSlice) {
           rows.add(
               String.join(
                   "|",
-                  event.get("pid"),
-                  event.get("tid"),
-                  event.get("cat"),
-                  event.get("name"),
-                  nanos(event.get("ts")),
-                  nanos(event.get("dur")),
+                  event.getOrDefault("pid", ""),
+                  event.getOrDefault("tid", ""),
+                  event.getOrDefault("cat", ""),
+                  event.getOrDefault("name", ""),
+                  nanos(event.getOrDefault("ts", "")),
+                  nanos(event.getOrDefault("dur", "")),
                   event.getOrDefault("args/correlation", "-1"),
                   event.getOrDefault("args/External id", "-1"),
                   event.getOrDefault("args/Input Dims", "")));
