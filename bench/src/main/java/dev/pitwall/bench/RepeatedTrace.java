@@ -8,9 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -54,8 +53,8 @@ final class RepeatedTrace {
   private final String once;
   private final String lane;
   private final List<Piece> pieces = new ArrayList<>();
-  private final Map<Slot, Long> lowest = new EnumMap<>(Slot.class);
-  private final Map<Slot, Long> highest = new EnumMap<>(Slot.class);
+  private final long[] lowest = new long[Slot.values().length];
+  private final long[] highest = new long[Slot.values().length];
   private final int bytesOfCopy;
 
   RepeatedTrace(Path gzippedTrace) throws IOException {
@@ -84,6 +83,7 @@ final class RepeatedTrace {
   }
 
   private void cutIntoPieces(String text) {
+    Arrays.fill(lowest, Long.MAX_VALUE);
     record Found(int start, int end, Slot slot, long value) {}
     List<Found> found = new ArrayList<>();
     for (Slot slot : Slot.values()) {
@@ -91,8 +91,8 @@ final class RepeatedTrace {
       while (matcher.find()) {
         long value = Long.parseLong(matcher.group(1).replace(".", ""));
         found.add(new Found(matcher.start(1), matcher.end(1), slot, value));
-        lowest.merge(slot, value, Math::min);
-        highest.merge(slot, value, Math::max);
+        lowest[slot.ordinal()] = Math.min(lowest[slot.ordinal()], value);
+        highest[slot.ordinal()] = Math.max(highest[slot.ordinal()], value);
       }
     }
     found.sort((left, right) -> Integer.compare(left.start(), right.start()));
@@ -111,12 +111,12 @@ final class RepeatedTrace {
   /// Writes at least `bytes` bytes with `steps` steps of equal length.
   void write(OutputStream target, long bytes, int steps) throws IOException {
     int copies = (int) Math.max(steps, (bytes + bytesOfCopy - 1) / bytesOfCopy);
-    long lengthNanos = highest.get(Slot.TIME) - lowest.get(Slot.TIME) + 1_000_000;
+    long lengthNanos = highest[Slot.TIME.ordinal()] - lowest[Slot.TIME.ordinal()] + 1_000_000;
     OutputStream out = new BufferedOutputStream(target, 1 << 20);
     out.write(head.getBytes(StandardCharsets.UTF_8));
     for (int step = 0; step < steps; step++) {
-      long from = lowest.get(Slot.TIME) + lengthNanos * ((long) copies * step / steps);
-      long to = lowest.get(Slot.TIME) + lengthNanos * ((long) copies * (step + 1) / steps);
+      long from = lowest[Slot.TIME.ordinal()] + lengthNanos * ((long) copies * step / steps);
+      long to = lowest[Slot.TIME.ordinal()] + lengthNanos * ((long) copies * (step + 1) / steps);
       out.write(stepRange(step, from, to - from - 1_000).getBytes(StandardCharsets.UTF_8));
     }
     for (int copy = 0; copy < copies; copy++) {
@@ -167,7 +167,8 @@ final class RepeatedTrace {
       out.write('0' + fraction % 10);
     } else {
       Slot range = slot == Slot.LAUNCH_FLOW ? Slot.CORRELATION : slot;
-      writeDecimal(out, piece.value() + copy * (highest.get(range) - lowest.get(range) + 1));
+      writeDecimal(
+          out, piece.value() + copy * (highest[range.ordinal()] - lowest[range.ordinal()] + 1));
     }
   }
 

@@ -125,7 +125,7 @@ final class SpeedBoard {
         best.peakBytes() >> 20,
         plainBytes / 1e6 / best.wallSeconds(),
         plainBytes / 1e6 / best.cpuSeconds(),
-        events == 0 ? "" : "%12.1f".formatted((double) facts.get("heap") / events));
+        events == 0 ? "" : "%12.1f".formatted((double) facts.getOrDefault("heap", 0L) / events));
   }
 
   private static Map<String, Long> facts(String output) {

@@ -9,7 +9,8 @@ import java.util.List;
 
 /// The keys that a reader knows, found by their bytes. Writers put keys in the same order every
 // time,
-/// so the key that followed the last one before is tried first, with one comparison of words.
+/// so the key that followed the last one before is tried first, with one comparison of words. What
+/// follows differs with the kind of object; the reader says as soon as it knows ([#context]).
 ///
 /// Not for use by several readers at once: it remembers what it saw.
 public final class Keys {
@@ -18,6 +19,8 @@ public final class Keys {
 
   /// Longer than any key's quoted text, in whole words.
   static final int ROOM = 64;
+
+  private static final int CONTEXTS = 16;
 
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -30,6 +33,7 @@ public final class Keys {
   private final int[] slots;
   private final int[] successors;
   private int last;
+  private int context;
 
   public Keys(List<String> keys) {
     int count = keys.size();
@@ -39,7 +43,7 @@ public final class Keys {
     lastWordMasks = new long[count];
     slots = new int[4 * Integer.highestOneBit(count + 1)];
     Arrays.fill(slots, UNKNOWN);
-    successors = new int[count];
+    successors = new int[count * CONTEXTS];
     for (int key = 0; key < count; key++) {
       names[key] = keys.get(key).getBytes(StandardCharsets.UTF_8);
       byte[] literal = ("\"" + keys.get(key) + "\":").getBytes(StandardCharsets.UTF_8);
@@ -54,11 +58,17 @@ public final class Keys {
     }
   }
 
+  /// Says what kind of object the next keys are in; any number, of which the lowest four bits
+  // count.
+  public void context(int kind) {
+    context = kind & (CONTEXTS - 1);
+  }
+
   /// The key whose quoted text and colon stand at `at`, if it is the one that followed last time.
   // At
   /// least [#ROOM] bytes from there on can be read.
   int guess(byte[] bytes, int at) {
-    int key = successors[last];
+    int key = successors[last * CONTEXTS + context];
     byte[] literal = literals[key];
     int lastWord = literal.length - 8;
     for (int i = 0; i < lastWord; i += 8) {
@@ -86,7 +96,7 @@ public final class Keys {
     while (slots[slot] != UNKNOWN) {
       int key = slots[slot];
       if (Arrays.equals(names[key], 0, names[key].length, bytes, from, from + length)) {
-        successors[last] = key;
+        successors[last * CONTEXTS + context] = key;
         last = key;
         return key;
       }

@@ -34,13 +34,20 @@ final class EventParser {
   /// Reads the event at the scanner's position. The result is valid until the next call.
   Event read() throws MalformedJson {
     event.clear();
+    keys.context(0);
     scanner.enterObject();
     int key;
     while ((key = scanner.nextKey(keys)) != JsonScanner.END) {
       switch (Key.of(key)) {
-        case PHASE -> event.phase = scanner.firstByte();
-        case CATEGORY ->
-            lastCategoryId = event.categoryId = recalled(Key.CATEGORY, lastCategoryId, 0);
+        case PHASE -> {
+          event.phase = scanner.firstByte();
+          keys.context(event.phase);
+        }
+        case CATEGORY -> {
+          event.categoryId = recalled(Key.CATEGORY, lastCategoryId, event.phase);
+          lastCategoryId = event.categoryId;
+          keys.context(event.categoryId);
+        }
         case NAME -> {
           event.nameId = recalled(Key.NAME, lastNameId, event.phase);
           lastNameId = event.nameId;
