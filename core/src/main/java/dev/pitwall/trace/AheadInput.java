@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 // The
 /// thread starts with the first read.
 final class AheadInput extends InputStream {
-  private static final int BLOCK = 1 << 20;
+  private static final int BLOCK = 1 << 18;
   private static final int BLOCKS = 4;
 
   /// Some bytes, and what came behind them: more, the end, or a failure.
