@@ -58,10 +58,15 @@ final class AnalyzeCommand implements Callable<Integer> {
       description = "Write the report as one HTML file that needs no network.")
   private @Nullable Path html;
 
+  @Option(
+      names = "--open",
+      description = "Then open the run in the web station, as pitwall serve does, until Ctrl-C.")
+  private boolean open;
+
   @Mixin private JsonDestination json;
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     Terminal terminal = Terminal.attached();
     SideRecordings beside = SideRecordings.of(paths);
     List<Path> files =
@@ -91,6 +96,13 @@ final class AnalyzeCommand implements Callable<Integer> {
     }
     if (json.isAskedFor()) {
       json.write(hta ? JsonReport.of(report, htaReport) : JsonReport.of(report), out);
+    }
+    if (open) {
+      StationSession.serve(
+          StationSession.settings("127.0.0.1", 0, StationSession.DEFAULT_UPLOAD_MEBIBYTES),
+          List.of(paths),
+          json.takesStandardOutput() ? spec.commandLine().getErr() : out,
+          true);
     }
     return ExitCode.DONE.status();
   }

@@ -1,17 +1,10 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
-import dev.pitwall.error.PitwallException;
-import dev.pitwall.station.Station;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -58,44 +51,11 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    for (Path path : paths) {
-      if (!Files.exists(path)) {
-        throw PitwallException.unreadable(path + " does not exist.");
-      }
-    }
-    Station.Settings settings =
-        new Station.Settings(host, port, maximumUploadMebibytes << 20, recentFile());
-    try (Station station = Station.start(settings)) {
-      spec.commandLine().getOut().println(station.address());
-      spec.commandLine().getOut().flush();
-      List<CompletableFuture<?>> opening = new ArrayList<>();
-      for (Path path : paths) {
-        opening.add(station.runs().open(path));
-      }
-      waitFor(opening);
-      new CountDownLatch(1).await();
-      return ExitCode.DONE.status();
-    }
-  }
-
-  private static void waitFor(List<CompletableFuture<?>> opening) {
-    try {
-      CompletableFuture.allOf(opening.toArray(CompletableFuture[]::new)).join();
-    } catch (CompletionException failed) {
-      @Nullable Throwable cause = failed.getCause();
-      if (cause instanceof PitwallException known) {
-        throw known;
-      }
-      throw failed;
-    }
-  }
-
-  private static Path recentFile() {
-    String state = System.getenv("XDG_STATE_HOME");
-    Path folder =
-        state == null || state.isEmpty()
-            ? Path.of(System.getProperty("user.home"), ".local", "state")
-            : Path.of(state);
-    return folder.resolve("pitwall").resolve("recent");
+    StationSession.serve(
+        StationSession.settings(host, port, maximumUploadMebibytes),
+        paths.stream().map(List::of).toList(),
+        spec.commandLine().getOut(),
+        false);
+    return ExitCode.DONE.status();
   }
 }

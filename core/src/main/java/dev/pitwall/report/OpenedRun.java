@@ -1,5 +1,6 @@
 package dev.pitwall.report;
 
+import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
@@ -18,24 +19,31 @@ public final class OpenedRun {
   private record Rank(Path file, TraceIndex index) {}
 
   private final List<Rank> ranks;
+  private final SideRecordings beside;
   private @Nullable Report report;
 
-  private OpenedRun(List<Rank> ranks) {
+  private OpenedRun(List<Rank> ranks, SideRecordings beside) {
+    this.beside = beside;
     this.ranks =
         ranks.stream()
             .sorted(Comparator.comparingInt(rank -> rank.index().trace().recording().rank()))
             .toList();
   }
 
-  /// Reads the files that a path means.
+  /// Reads the files that paths mean, one trace a rank, what lies beside the traces (memory
+  // snapshots, device
+  /// samples) included.
   ///
   /// @throws dev.pitwall.error.PitwallException where one of them cannot be read
-  public static OpenedRun read(Path path) {
+  public static OpenedRun read(List<Path> paths) {
+    SideRecordings beside = SideRecordings.of(paths);
     List<Rank> ranks = new ArrayList<>();
-    for (Path file : TraceReaders.filesOf(List.of(path))) {
-      ranks.add(new Rank(file, TraceIndex.of(TraceReaders.read(file), null)));
+    if (!beside.others().isEmpty()) {
+      for (Path file : TraceReaders.filesOf(beside.others())) {
+        ranks.add(new Rank(file, TraceIndex.of(TraceReaders.read(file), null)));
+      }
     }
-    return new OpenedRun(ranks);
+    return new OpenedRun(ranks, beside);
   }
 
   /// A run whose traces are already in memory.
@@ -43,7 +51,8 @@ public final class OpenedRun {
   /// @param name stands for the file in the report
   public static OpenedRun of(Path name, List<Trace> traces) {
     return new OpenedRun(
-        traces.stream().map(trace -> new Rank(name, TraceIndex.of(trace, null))).toList());
+        traces.stream().map(trace -> new Rank(name, TraceIndex.of(trace, null))).toList(),
+        SideRecordings.none());
   }
 
   /// One index a rank, in order of rank.
@@ -61,7 +70,8 @@ public final class OpenedRun {
     if (known == null) {
       known =
           ReportBuilder.build(
-              ranks.stream().map(rank -> RunAnalysis.analyze(rank.file(), rank.index())).toList());
+              ranks.stream().map(rank -> RunAnalysis.analyze(rank.file(), rank.index())).toList(),
+              beside);
       report = known;
     }
     return known;

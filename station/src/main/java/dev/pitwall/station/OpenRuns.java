@@ -35,9 +35,18 @@ public final class OpenRuns implements AutoCloseable {
   ///
   /// @return completes when the run is read, or exceptionally with a [PitwallException]
   public CompletableFuture<?> open(Path path) {
-    Path name = path.toAbsolutePath().normalize().getFileName();
-    Entry entry = add(name == null ? path.toString() : name.toString(), () -> OpenedRun.read(path));
-    return entry.run().thenAccept(run -> recent.add(path));
+    return open(List.of(path)).thenAccept(run -> recent.add(path));
+  }
+
+  /// Opens several files as one run, a trace a rank.
+  public CompletableFuture<?> open(List<Path> paths) {
+    Path first = paths.getFirst().toAbsolutePath().normalize();
+    Path name = first.getFileName();
+    String title = name == null ? first.toString() : name.toString();
+    return add(
+            paths.size() == 1 ? title : title + " and " + (paths.size() - 1) + " more",
+            () -> OpenedRun.read(paths))
+        .run();
   }
 
   /// Opens traces that are already in memory.
@@ -120,8 +129,7 @@ public final class OpenRuns implements AutoCloseable {
       if (failed.getCause() instanceof OutOfMemoryError) {
         throw PitwallException.unreadable(
             entry.title()
-                + " does not fit in memory; start pitwall with a larger heap, for"
-                + " example JAVA_TOOL_OPTIONS=-Xmx12g");
+                + " does not fit in memory; start pitwall with PITWALL_JAVA_OPTIONS=-Xmx12g");
       }
       throw failed;
     }

@@ -147,6 +147,9 @@ public final class Station implements AutoCloseable {
     } catch (PitwallException known) {
       return Answer.error(
           known.exitCode() == ExitCode.OUR_FAULT ? 500 : 422, String.valueOf(known.getMessage()));
+    } catch (OutOfMemoryError tooLarge) {
+      return Answer.error(
+          503, "this does not fit in memory; start pitwall with PITWALL_JAVA_OPTIONS=-Xmx12g");
     } catch (IOException | RuntimeException fault) {
       return Answer.error(
           500, "this is a fault of Pitwall's own (" + fault + "); please report it");

@@ -8,6 +8,8 @@ import { set, state } from './state.js';
 /** @param {number} millis */
 const ms = (millis) => duration(millis * 1e6);
 
+const BOUND_BY = /** @type {Record<string, string>} */ ({ gpu: 'the GPU', host: 'the host', unknown: 'nothing known' });
+
 const IDLE = [
   ['host', 'the host is too slow'],
   ['host_sync', 'the host waited for the GPU'],
@@ -40,7 +42,7 @@ function Step({ steps, breakdown }) {
         : null,
       steps?.profiled_ms?.median != null
         ? h('div', null, h('span', { class: estimate?.value != null ? 'figure second' : 'figure' }, ms(steps.profiled_ms.median)),
-            h('span', { class: 'faint' }, `as recorded, ${steps.count} ${steps.count === 1 ? 'step' : 'steps'}${steps.bound ? `, bound by ${{ gpu: 'the GPU', host: 'the host', input: 'input' }[steps.bound] ?? steps.bound}` : ''}`))
+            h('span', { class: 'faint' }, `as recorded, ${steps.count} ${steps.count === 1 ? 'step' : 'steps'}${steps.bound ? `, bound by ${BOUND_BY[steps.bound] ?? steps.bound}` : ''}`))
         : null),
     total > 0
       ? [
