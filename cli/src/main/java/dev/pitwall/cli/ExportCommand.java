@@ -7,7 +7,6 @@ import dev.pitwall.sql.ParquetExport;
 import dev.pitwall.sql.PerfettoExport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,7 +46,7 @@ final class ExportCommand implements Callable<Integer> {
     if (parquet == null && perfetto == null) {
       throw PitwallException.usage("say what to write: --parquet DIR, --perfetto FILE, or both");
     }
-    OpenedRun run = OpenedRun.read(List.of(path));
+    OpenedRun run = OpenedRun.read(path);
     PrintWriter out = spec.commandLine().getOut();
     if (parquet != null) {
       ParquetExport.write(run.ranks(), run.report().findings(), parquet).forEach(out::println);

@@ -8,7 +8,6 @@ import dev.pitwall.sql.TraceDatabase;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,7 +54,7 @@ final class SqlCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    OpenedRun run = OpenedRun.read(List.of(path));
+    OpenedRun run = OpenedRun.read(path);
     QueryResult result;
     try (TraceDatabase database = TraceDatabase.open(run.ranks(), () -> run.report().findings())) {
       result = database.query(query, rows, Duration.ofSeconds(timeoutSeconds));

@@ -30,6 +30,13 @@ public final class OpenedRun {
             .toList();
   }
 
+  /// Reads the files that a path means.
+  ///
+  /// @throws dev.pitwall.error.PitwallException where one of them cannot be read
+  public static OpenedRun read(Path path) {
+    return read(List.of(path));
+  }
+
   /// Reads the files that paths mean, one trace a rank, what lies beside the traces (memory
   // snapshots, device
   /// samples) included.

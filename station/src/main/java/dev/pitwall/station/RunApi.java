@@ -171,8 +171,7 @@ final class RunApi {
       throw new BadRequest(404, "this run is no longer in the list of recent ones");
     }
     Path path = paths.get(number);
-    OpenRuns.Entry entry =
-        runs.add(String.valueOf(path.getFileName()), () -> OpenedRun.read(List.of(path)));
+    OpenRuns.Entry entry = runs.add(String.valueOf(path.getFileName()), () -> OpenedRun.read(path));
     runs.recent().add(path);
     return opened(entry);
   }
