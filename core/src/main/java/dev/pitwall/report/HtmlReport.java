@@ -211,7 +211,7 @@ public final class HtmlReport {
       if (faults) {
         out.format("<span class=\"badge %s\">%s</span>", severity, severity);
       }
-      out.format("<span class=\"gain\">%s</span>", gain(finding));
+      out.format("<span class=\"gain\">%s</span>", gain(finding, faults));
       out.format("<span class=\"title\">%s</span></summary>", finding.title());
       out.raw("<div class=\"body\">");
       out.format("<p><b>Why.</b> %s</p>", finding.why());
@@ -230,7 +230,7 @@ public final class HtmlReport {
     }
   }
 
-  private static String gain(Finding finding) {
+  private static String gain(Finding finding, boolean fault) {
     Estimate gain = finding.gain().millis();
     if (gain.value() == 0 && gain.high() == 0) {
       return "";
@@ -238,8 +238,8 @@ public final class HtmlReport {
     String size =
         Quantity.millis(gain.value()) + " (" + Quantity.percent(finding.gain().fraction()) + ")";
     return gain.basis() == Basis.MEASURED
-        ? "loses " + size + " a step"
-        : "saves "
+        ? (fault ? "loses " : "could save up to ") + size + " a step"
+        : (fault ? "saves " : "would save ")
             + size
             + " a step, "
             + Quantity.number(gain.low())

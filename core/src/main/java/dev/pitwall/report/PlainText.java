@@ -16,7 +16,7 @@ final class PlainText {
           "c10::");
 
   private static final Pattern LAMBDA =
-      Pattern.compile("::\\{lambda\\([^}]{0,80}\\}|::operator\\(\\)\\(\\)|(?<=\\w) const(?=::)");
+      Pattern.compile("::\\{lambda\\([^}]{0,80}\\}|::operator\\(\\)\\(\\)|( const)+(?=[,>:])");
 
   private PlainText() {}
 
@@ -35,7 +35,7 @@ final class PlainText {
   /// Kernel names without the parts that so many of them have: `void`, argument lists, namespaces,
   /// lambdas.
   static String kernelName(String name) {
-    String shorter = name.startsWith("void ") ? name.substring(5) : name;
+    String shorter = name.replaceFirst("^(idle before )?void ", "$1");
     for (String everywhere : EVERYWHERE) {
       shorter = shorter.replace(everywhere, "");
     }

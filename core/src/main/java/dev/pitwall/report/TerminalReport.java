@@ -204,7 +204,7 @@ public final class TerminalReport {
               + style.bold(finding.id())
               + "  "
               + (fault ? severity(finding.severity()) + "  " : "")
-              + style.dim(gainText(finding)));
+              + style.dim(gainText(finding, fault)));
       paragraph(style.bold(""), finding.title());
       if (fault) {
         paragraph("Why", finding.why());
@@ -240,13 +240,13 @@ public final class TerminalReport {
     };
   }
 
-  private static String gainText(Finding finding) {
+  private static String gainText(Finding finding, boolean fault) {
     Estimate gain = finding.gain().millis();
     if (gain.value() == 0 && gain.high() == 0) {
       return "";
     }
     if (gain.basis() == Basis.MEASURED) {
-      return "loses "
+      return (fault ? "loses " : "could save up to ")
           + Quantity.millis(gain.value())
           + " a step ("
           + Quantity.percent(finding.gain().fraction())
@@ -254,7 +254,8 @@ public final class TerminalReport {
     }
     return String.format(
         Locale.ROOT,
-        "fixing it saves %s a step (%s; %s to %s, %s)",
+        "%s %s a step (%s; %s to %s, %s)",
+        fault ? "fixing it saves" : "would save",
         Quantity.millis(gain.value()),
         Quantity.percent(finding.gain().fraction()),
         Quantity.number(gain.low()),

@@ -46,11 +46,10 @@ final class LaunchBoundRule implements Rule {
             id(),
             String.format(
                 Locale.ROOT,
-                "The GPU works %.1f ms a step and waits for the host to launch its %,d kernels;"
-                    + " about %s of that is not the profiler's own cost.",
+                "The GPU works %.1f ms a step and otherwise waits for the host to launch its %,d"
+                    + " kernels.",
                 busy,
-                launches,
-                loss.text()),
+                launches),
             "Every kernel costs the host some microseconds of Python, dispatch and driver. Where"
                 + " kernels are shorter than that, the GPU is done before the next one arrives, and"
                 + " a faster GPU changes nothing.",

@@ -73,9 +73,8 @@ final class NoMixedPrecisionRule implements Rule {
         loss.finding(
             id(),
             String.format(
-                "Matrix products run in %s, none in 16 bits; bf16 autocast would save up to %s a"
-                    + " step.",
-                hasTf32 ? "TF32" : "fp32", loss.text()),
+                "Matrix products run in %s for %s a step, none in 16 bits.",
+                hasTf32 ? "TF32" : "fp32", Loss.of(observation, tf32 + fp32).text()),
             "16-bit products run at twice the rate of TF32 on tensor cores, and activations take"
                 + " half the memory and half the traffic. bf16 has the range of fp32, so no loss"
                 + " scaling is needed.",

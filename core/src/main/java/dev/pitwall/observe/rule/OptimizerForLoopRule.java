@@ -46,9 +46,10 @@ final class OptimizerForLoopRule implements Rule {
         loss.finding(
             id(),
             String.format(
-                "%s updates parameter by parameter with %,d kernels a step; one fused kernel would"
-                    + " save about %s a step.",
-                optimizer, rows.length / observation.stepCount(), loss.text()),
+                "%s updates parameter by parameter: %,d kernels, %s a step.",
+                optimizer,
+                rows.length / observation.stepCount(),
+                Loss.of(observation, Loss.nanos(observation, rows)).text()),
             "The for-loop implementation launches several small kernels for every parameter tensor;"
                 + " each reads and writes the parameter or its state once more, and each costs a"
                 + " launch.",

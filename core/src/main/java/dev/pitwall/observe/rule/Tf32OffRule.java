@@ -38,9 +38,8 @@ final class Tf32OffRule implements Rule {
         loss.finding(
             id(),
             String.format(
-                "Matrix products run in full fp32 without tensor cores; TF32 would save up to %s a"
-                    + " step.",
-                loss.text()),
+                "Matrix products run in full fp32, without tensor cores, for %s a step.",
+                Loss.of(observation, Loss.nanos(observation, rows)).text()),
             "Since PyTorch 1.12 matmuls of fp32 tensors do not use tensor cores unless allowed to."
                 + " TF32 keeps the range of fp32 with 10 bits of mantissa in the products and sums"
                 + " in fp32; training almost always tolerates it. bf16 autocast goes further and"
