@@ -17,18 +17,49 @@ final class HostSpeed {
 
   /// The stretch in nanoseconds; a usual one where the trace has too few nested operators.
   static double unitNanos(TraceIndex index) {
+    return unitNanos(index, Long.MIN_VALUE, Long.MAX_VALUE, USUAL_NANOS);
+  }
+
+  /// By step, by what to multiply host time so that a step recorded while the host was slow counts as
+  /// if it had run at the median speed of all steps. Never above 1: what ran fast did run.
+  static double[] stepFactors(TraceIndex index) {
+    int steps = Math.max(1, index.steps().count());
+    double[] factors = new double[steps];
+    Arrays.fill(factors, 1);
+    if (index.steps().count() < 2) {
+      return factors;
+    }
+    double whole = unitNanos(index);
+    double[] units = new double[steps];
+    for (int step = 0; step < steps; step++) {
+      units[step] =
+          unitNanos(
+              index, index.steps().startNanos()[step], index.steps().endNanos()[step], whole);
+    }
+    double[] sorted = units.clone();
+    Arrays.sort(sorted);
+    double median = (sorted[(steps - 1) / 2] + sorted[steps / 2]) / 2;
+    for (int step = 0; step < steps; step++) {
+      factors[step] = Math.min(1, median / units[step]);
+    }
+    return factors;
+  }
+
+  private static double unitNanos(TraceIndex index, long fromNanos, long toNanos, double fallback) {
     Slices slices = index.trace().slices();
     long[] samples = new long[slices.size()];
     int count = 0;
     for (int row = 1; row < slices.size(); row++) {
       if (slices.category(row) == Category.CPU_OP
+          && slices.startNanos(row) >= fromNanos
+          && slices.startNanos(row) < toNanos
           && index.calls().parent(row) == row - 1
           && slices.category(row - 1) == Category.CPU_OP) {
         samples[count++] = slices.startNanos(row) - slices.startNanos(row - 1);
       }
     }
     if (count < LEAST_SAMPLES) {
-      return USUAL_NANOS;
+      return fallback;
     }
     Arrays.sort(samples, 0, count);
     return samples[count / 4];

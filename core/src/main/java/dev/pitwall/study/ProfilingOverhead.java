@@ -88,6 +88,7 @@ public record ProfilingOverhead(
     long[] durations = new long[nodes];
     int[] launched = launchedByCall(graph);
     int[] memoryEvents = memoryEventsByNode(traced);
+    double[] stepFactors = HostSpeed.stepFactors(traced.index());
     double[] owed = new double[graph.resources().size()];
     boolean[] begun = new boolean[traced.index().trace().slices().size()];
     for (int node = 0; node < nodes; node++) {
@@ -112,10 +113,9 @@ public record ProfilingOverhead(
         owed[resource] = cost;
         continue;
       }
-      double least = recorded * LEAST_SHARE;
-      double left = Math.max(least, recorded / hostSlowdown - cost);
-      owed[resource] =
-          Math.min(MOST_CARRIED_NANOS, Math.max(0, cost - (recorded / hostSlowdown - left)));
+      double atUsualSpeed = recorded * stepFactors[graph.step(node)] / hostSlowdown;
+      double left = Math.max(recorded * LEAST_SHARE, atUsualSpeed - cost);
+      owed[resource] = Math.min(MOST_CARRIED_NANOS, Math.max(0, cost - (atUsualSpeed - left)));
       durations[node] = Math.round(left);
     }
     return durations;
