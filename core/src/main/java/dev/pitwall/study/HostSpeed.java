@@ -20,7 +20,8 @@ final class HostSpeed {
     return unitNanos(index, Long.MIN_VALUE, Long.MAX_VALUE, USUAL_NANOS);
   }
 
-  /// By step, by what to multiply host time so that a step recorded while the host was slow counts as
+  /// By step, by what to multiply host time so that a step recorded while the host was slow counts
+  // as
   /// if it had run at the median speed of all steps. Never above 1: what ran fast did run.
   static double[] stepFactors(TraceIndex index) {
     int steps = Math.max(1, index.steps().count());
@@ -33,8 +34,7 @@ final class HostSpeed {
     double[] units = new double[steps];
     for (int step = 0; step < steps; step++) {
       units[step] =
-          unitNanos(
-              index, index.steps().startNanos()[step], index.steps().endNanos()[step], whole);
+          unitNanos(index, index.steps().startNanos()[step], index.steps().endNanos()[step], whole);
     }
     double[] sorted = units.clone();
     Arrays.sort(sorted);
