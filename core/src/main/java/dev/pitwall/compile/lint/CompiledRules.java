@@ -1,7 +1,10 @@
 package dev.pitwall.compile.lint;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 
 /// Matches the rules for compiled code in one function.
 final class CompiledRules {
@@ -76,13 +79,22 @@ final class CompiledRules {
 
   /// `x[x > 0]`, and `torch.where` with the condition alone.
   private void masks(List<Syntax> found) {
+    Set<Syntax> stored = Collections.newSetFromMap(new IdentityHashMap<>());
+    function
+        .body()
+        .walk(
+            node -> {
+              if (node.is("assignment") || node.is("augmented_assignment")) {
+                node.child("left").ifPresent(stored::add);
+              }
+            });
     function
         .body()
         .walk(
             node -> {
               if (node.is("subscript")) {
                 Syntax index = node.child("subscript").orElse(node);
-                boolean isStore = node.field().equals("left");
+                boolean isStore = stored.contains(node);
                 boolean comparesItself =
                     !index.children().isEmpty()
                         && index

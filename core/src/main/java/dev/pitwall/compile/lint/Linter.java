@@ -121,7 +121,7 @@ public final class Linter {
   }
 
   private void lintCompiled(Definition function, String because) {
-    TensorFlow flow = new TensorFlow(function);
+    TensorFlow flow = new TensorFlow(function, project.methodsOf(function.owner));
     CompiledRules matcher = new CompiledRules(project, function, flow);
     for (LintRule rule : rules("compiled")) {
       matcher

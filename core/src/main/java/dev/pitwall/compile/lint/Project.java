@@ -65,6 +65,12 @@ final class Project {
     return definitionOfNode.getOrDefault(node, new Definition(file, node, ""));
   }
 
+  /// Names of the methods of a class; what else is called on `self` is a module or a function it
+  // holds.
+  Set<String> methodsOf(String className) {
+    return methodsOfClass.getOrDefault(className, Map.of()).keySet();
+  }
+
   boolean isClass(String name) {
     return methodsOfClass.containsKey(name);
   }

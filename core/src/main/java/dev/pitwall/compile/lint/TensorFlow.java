@@ -133,7 +133,11 @@ final class TensorFlow {
 
   private final Set<String> tensors = new HashSet<>();
 
-  TensorFlow(Definition function) {
+  private final Set<String> ownMethods;
+
+  /// @param ownMethods methods of the class around, whose results are not known
+  TensorFlow(Definition function, Set<String> ownMethods) {
+    this.ownMethods = ownMethods;
     Set<String> parameters = new HashSet<>(function.parameters());
     parameters.remove("self");
     function.node.walk(node -> seeEvidence(node, parameters));
@@ -211,6 +215,10 @@ final class TensorFlow {
       if (isTensor(object)) {
         return !HOST_METHODS.contains(method);
       }
+    }
+    if (name.matches("self\\.\\w+") && !ownMethods.contains(name.substring("self.".length()))) {
+      // A layer: it takes tensors and makes tensors.
+      return Project.arguments(call).stream().anyMatch(this::isTensor);
     }
     if (name.startsWith("torch.nn.")
         || name.startsWith("torch.cuda")
