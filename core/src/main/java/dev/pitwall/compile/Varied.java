@@ -1,5 +1,7 @@
 package dev.pitwall.compile;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pitwall.table.DataTable;
 import dev.pitwall.trace.compilelog.GuardFailure;
 import java.util.EnumMap;
@@ -150,7 +152,8 @@ public record Varied(Kind kind, String text, String tensor, int dimension) {
 
   /// What to do about it; the names of this case are in the code.
   public Advice advice() {
-    Advice general = ADVICE.getOrDefault(kind, ADVICE.get(Kind.OTHER));
+    Advice general =
+        requireNonNull(ADVICE.get(ADVICE.containsKey(kind) ? kind : Kind.OTHER), "advice");
     String code =
         general
             .code()
