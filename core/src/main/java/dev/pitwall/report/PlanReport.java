@@ -44,11 +44,11 @@ public final class PlanReport {
         style.bold(request.model().name())
             + String.format(
                 Locale.ROOT,
-                ", %s parameters, on %d x %s (%d nodes of %d), sequences of %s, %s tokens a step",
+                ", %s parameters, on %d x %s (%s of %d), sequences of %s, %s tokens a step",
                 parameters(request.model().parameters()),
                 request.cluster().gpus(),
                 request.cluster().gpu().name(),
-                request.cluster().nodes(),
+                request.cluster().nodes() == 1 ? "1 node" : request.cluster().nodes() + " nodes",
                 request.cluster().gpusPerNode(),
                 Quantity.count(request.sequence()),
                 Quantity.count(request.globalBatch() * request.sequence())));
@@ -107,6 +107,19 @@ public final class PlanReport {
             + " of "
             + gib(best.memory().capacity())
             + " GiB.");
+    PlannedStrategy least = plan.leastMemory();
+    if (best.strategy().offload().any() && least != null) {
+      wrapped(
+          "",
+          style.yellow("Without offload it does not fit:")
+              + " the least any strategy needs is "
+              + gib(least.memory().deviceUsed())
+              + " GiB a GPU ("
+              + least.strategy().describe()
+              + "); parameters, gradients and optimizer state alone are "
+              + gib(request.model().parameters() * 16 / request.cluster().gpus())
+              + " GiB.");
+    }
     line("");
   }
 

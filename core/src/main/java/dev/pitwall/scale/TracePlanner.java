@@ -13,7 +13,7 @@ public final class TracePlanner {
 
   /// One way to scale the job.
   ///
-  /// @param scaling throughput over that of as many independent GPUs
+  /// @param scaling throughput over that of as many independent GPUs that accumulate alike
   public record Scaled(
       String name,
       Strategy strategy,
@@ -26,14 +26,16 @@ public final class TracePlanner {
 
   /// The job's step on one GPU without a profiler.
   public static double singleSeconds(TracedStep traced, Cluster cluster) {
-    return SimulatedStep.ofTrace(
-            traced, cluster, Strategy.data(Sharding.NONE, 1, 1), SimulatedStep.Knobs.DEFAULT)
-        .seconds();
+    return alone(traced, cluster, 1);
+  }
+
+  private static double alone(TracedStep traced, Cluster cluster, int microBatches) {
+    Strategy single = Strategy.data(Sharding.NONE, 1, 1).withMicroBatch(1, microBatches);
+    return SimulatedStep.ofTrace(traced, cluster, single, SimulatedStep.Knobs.DEFAULT).seconds();
   }
 
   /// Every way worth telling, fastest first.
   public static List<Scaled> scale(TracedStep traced, Cluster cluster) {
-    double single = singleSeconds(traced, cluster);
     int ranks = cluster.gpus();
     Strategy ddp = Strategy.data(Sharding.DDP, ranks, 1);
     Strategy fsdp = Strategy.data(Sharding.FSDP2, ranks, 1);
@@ -47,8 +49,7 @@ public final class TracePlanner {
               traced,
               cluster,
               ddp,
-              knobs,
-              single));
+              knobs));
     }
     results.add(
         scaled(
@@ -56,52 +57,37 @@ public final class TracePlanner {
             traced,
             cluster,
             ddp,
-            new SimulatedStep.Knobs(0, false, false, 2, 2),
-            single));
+            new SimulatedStep.Knobs(0, false, false, 2, 2)));
     results.add(
         scaled(
-            "DDP, 4 micro-batches with no_sync",
-            traced,
-            cluster,
-            ddp.withMicroBatch(1, 4),
-            usual,
-            single));
+            "DDP, 4 micro-batches with no_sync", traced, cluster, ddp.withMicroBatch(1, 4), usual));
     results.add(
         scaled(
             "DDP, 4 micro-batches each reduced",
             traced,
             cluster,
             ddp.withMicroBatch(1, 4),
-            new SimulatedStep.Knobs(0, true, false, 4, 2),
-            single));
+            new SimulatedStep.Knobs(0, true, false, 4, 2)));
     results.add(
         scaled(
             "ZeRO-1 (ZeroRedundancyOptimizer)",
             traced,
             cluster,
             Strategy.data(Sharding.ZERO1, ranks, 1),
-            usual,
-            single));
-    results.add(scaled("FSDP2", traced, cluster, fsdp, usual, single));
+            usual));
+    results.add(scaled("FSDP2", traced, cluster, fsdp, usual));
     results.add(
         scaled(
-            "FSDP2, reshard_after_forward=False",
-            traced,
-            cluster,
-            fsdp.withReshard(false),
-            usual,
-            single));
+            "FSDP2, reshard_after_forward=False", traced, cluster, fsdp.withReshard(false), usual));
     results.add(
-        scaled(
-            "FSDP2, checkpointing", traced, cluster, fsdp.with(Checkpointing.FULL), usual, single));
+        scaled("FSDP2, checkpointing", traced, cluster, fsdp.with(Checkpointing.FULL), usual));
     results.add(
         scaled(
             "FSDP1, bf16 reduction",
             traced,
             cluster,
             Strategy.data(Sharding.FSDP1, ranks, 1),
-            new SimulatedStep.Knobs(0, true, false, 2, 2),
-            single));
+            new SimulatedStep.Knobs(0, true, false, 2, 2)));
     if (cluster.nodes() > 1 && cluster.gpusPerNode() > 1) {
       results.add(
           scaled(
@@ -109,8 +95,7 @@ public final class TracePlanner {
               traced,
               cluster,
               fsdp.withShard(cluster.gpusPerNode()),
-              usual,
-              single));
+              usual));
     }
     results.sort(Comparator.comparingDouble(Scaled::scaling).reversed());
     return results;
@@ -121,8 +106,7 @@ public final class TracePlanner {
       TracedStep traced,
       Cluster cluster,
       Strategy strategy,
-      SimulatedStep.Knobs knobs,
-      double singleSeconds) {
+      SimulatedStep.Knobs knobs) {
     SimulatedStep step = SimulatedStep.ofTrace(traced, cluster, strategy, knobs);
     double seconds = step.seconds();
     return new Scaled(
@@ -131,6 +115,6 @@ public final class TracePlanner {
         knobs,
         new Estimate(seconds, seconds / (1 + SPREAD), seconds * (1 + SPREAD), Basis.SIMULATED),
         step.exposedCommunicationSeconds(),
-        singleSeconds * strategy.accumulation() / seconds);
+        alone(traced, cluster, strategy.accumulation()) / seconds);
   }
 }

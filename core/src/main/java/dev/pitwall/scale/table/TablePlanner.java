@@ -58,6 +58,9 @@ public final class TablePlanner {
     } catch (RowReader.NotJudgedException unread) {
       String reason = unread.getMessage();
       return new RowPrediction(id, null, 0, 0, null, 0, reason == null ? "unreadable" : reason);
+    } catch (IllegalArgumentException | ArithmeticException contradiction) {
+      return new RowPrediction(
+          id, null, 0, 0, null, 0, "the row's numbers contradict each other or make no sense");
     }
   }
 
