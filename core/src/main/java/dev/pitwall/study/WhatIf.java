@@ -116,16 +116,27 @@ public final class WhatIf {
     return Passes.named(id).candidateArguments(context);
   }
 
-  /// Whether each pass applies, with what it would need where it does not. Passes that need an
-  /// argument are asked without one.
+  /// Whether each pass applies, with what it would need where it does not. A pass that takes one of
+  /// several words applies where it does with any of them.
   public List<Applicability> applicability() {
     List<Applicability> all = new ArrayList<>();
     for (Pass pass : Passes.all()) {
-      List<String> candidates = pass.candidateArguments(context);
-      String argument = candidates.isEmpty() ? "" : candidates.getFirst();
-      all.add(new Applicability(pass, pass.obstacle(context, argument)));
+      Optional<String> obstacle = Optional.empty();
+      for (String argument : argumentsToAsk(pass)) {
+        obstacle = pass.obstacle(context, argument);
+        if (obstacle.isEmpty()) {
+          break;
+        }
+      }
+      all.add(new Applicability(pass, obstacle));
     }
     return all;
+  }
+
+  private List<String> argumentsToAsk(Pass pass) {
+    return pass.argumentForm().contains("|")
+        ? List.of(pass.argumentForm().split("\\|"))
+        : List.of("");
   }
 
   /// A pass and why it does not apply to this trace, if so.

@@ -62,6 +62,29 @@ class WhatIfTest {
   }
 
   @Test
+  void theWorkloadThatWasRecordedIsNoChange() {
+    WhatIf study = study("llama/layers4");
+    for (String change : List.of("batch=4", "seq=2048", "layers=4")) {
+      Prediction prediction = study.predict(List.of(Change.parse(change)));
+      assertEquals(0, prediction.gain().fraction(), 1e-9, change);
+    }
+  }
+
+  @Test
+  void aLargerBatchLongerSequenceOrDeeperModelNeverTakesLess() {
+    WhatIf study = study("llama/layers4");
+    for (String axis : List.of("batch", "seq", "layers")) {
+      double shorter = 0;
+      for (int size : new int[] {1, 4, 64, 4096}) {
+        double step =
+            study.predict(List.of(new Change(axis, String.valueOf(size)))).after().value();
+        assertTrue(step >= shorter, axis + "=" + size + " takes " + step + " ms");
+        shorter = step;
+      }
+    }
+  }
+
+  @Test
   void aFixThatDoesNotApplyIsNamedWithTheReasonAndChangesNothing() {
     Prediction prediction = study("gpt2/base").predict(List.of(Change.parse("input-bound")));
     assertEquals(prediction.before(), prediction.after());
