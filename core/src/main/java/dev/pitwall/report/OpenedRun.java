@@ -1,9 +1,13 @@
 package dev.pitwall.report;
 
+import dev.pitwall.report.compile.CaptureSections;
+import dev.pitwall.report.compile.CompileRunReport;
+import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,13 +48,29 @@ public final class OpenedRun {
   /// @throws dev.pitwall.error.PitwallException where one of them cannot be read
   public static OpenedRun read(List<Path> paths) {
     SideRecordings beside = SideRecordings.of(paths);
+    List<Path> logs = CompileRunReport.logsIn(paths);
+    List<Path> others = new ArrayList<>(beside.others());
+    others.removeAll(logs);
+    if (!logs.isEmpty()) {
+      beside = withCompiler(beside, paths);
+      others.removeIf(other -> Files.isDirectory(other) && !TraceReaders.isAnyIn(other));
+    }
     List<Rank> ranks = new ArrayList<>();
-    if (!beside.others().isEmpty()) {
-      for (Path file : TraceReaders.filesOf(beside.others())) {
+    if (!others.isEmpty()) {
+      for (Path file : TraceReaders.filesOf(others)) {
         ranks.add(new Rank(file, TraceIndex.of(TraceReaders.read(file), null)));
       }
     }
     return new OpenedRun(ranks, beside);
+  }
+
+  private static SideRecordings withCompiler(SideRecordings beside, List<Path> paths) {
+    SideRecordings compiler = CaptureSections.recordings(CompileRunReport.read(paths), paths);
+    List<Section> sections = new ArrayList<>(beside.sections());
+    sections.addAll(compiler.sections());
+    List<SideRecordings.Source> sources = new ArrayList<>(beside.sources());
+    sources.addAll(compiler.sources());
+    return new SideRecordings(sections, beside.executionTraces(), sources, beside.others());
   }
 
   /// A run whose traces are already in memory.

@@ -68,6 +68,11 @@ public final class TraceReaders {
             + " is no trace that Pitwall knows; it reads torch.profiler traces (.json, .json.gz).");
   }
 
+  /// Whether a folder holds a file that is named like a recording.
+  public static boolean isAnyIn(Path folder) {
+    return !recordingsIn(folder).isEmpty();
+  }
+
   private static List<Path> recordingsIn(Path folder) {
     try (Stream<Path> entries = Files.list(folder)) {
       return entries

@@ -1,15 +1,17 @@
 package dev.pitwall.station;
 
+import dev.pitwall.graph.EdgeKind;
 import dev.pitwall.graph.ExecutionGraph;
 import dev.pitwall.graph.TraceGraph;
 import dev.pitwall.json.Json;
 import dev.pitwall.json.JsonWriter;
-import dev.pitwall.report.Report;
+import dev.pitwall.report.comparison.ComparisonJson;
 import dev.pitwall.simulate.CriticalPath;
 import dev.pitwall.simulate.SteadyState;
 import dev.pitwall.simulate.WindowReplay;
 import dev.pitwall.study.Change;
 import dev.pitwall.study.Prediction;
+import dev.pitwall.study.RunComparison;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import java.io.IOException;
@@ -97,7 +99,7 @@ final class SimulationApi {
     TraceGraph traced = TraceGraph.of(index);
     CriticalPath path = CriticalPath.of(WindowReplay.of(traced).replay());
     long offset = traced.windowStartNanos() - run.timeline().baseNanos(rank);
-    Map<dev.pitwall.graph.EdgeKind, Long> waits = new EnumMap<>(dev.pitwall.graph.EdgeKind.class);
+    Map<EdgeKind, Long> waits = new EnumMap<>(EdgeKind.class);
     JsonWriter json = new JsonWriter().object().key("nodes").array();
     for (CriticalPath.Piece piece : path.pieces()) {
       if (piece.waitsFor() != null) {
@@ -136,52 +138,13 @@ final class SimulationApi {
     return Answer.json(json.end().end());
   }
 
-  /// `?before=&after=`: by how much each part of the step changed. The parts add up to the steps.
+  /// `?before=&after=`: what changed between two runs, by cause (`pitwall.diff/1`).
   private Answer difference(Request request) {
-    Report before = runs.run(request.text("before")).report();
-    Report after = runs.run(request.text("after")).report();
-    Report.DeviceBreakdown old = before.device();
-    Report.DeviceBreakdown now = after.device();
-    double change = after.steps().medianMillis() - before.steps().medianMillis();
-    JsonWriter json =
-        new JsonWriter()
-            .object()
-            .key("summary")
-            .value(
-                String.format(
-                    Locale.ROOT,
-                    "The recorded step went from %.2f ms to %.2f ms (%+.1f %%).",
-                    before.steps().medianMillis(),
-                    after.steps().medianMillis(),
-                    100 * change / Math.max(1e-9, before.steps().medianMillis())))
-            .key("causes")
-            .array();
-    if (old != null && now != null) {
-      cause(json, "GPU compute", old.compute(), now.compute());
-      cause(json, "exposed communication", old.exposedCommunication(), now.exposedCommunication());
-      cause(json, "copies", old.memcpy(), now.memcpy());
-      cause(json, "GPU idle: host too slow", old.idleHost(), now.idleHost());
-      cause(json, "GPU idle: host waited for GPU", old.idleHostSync(), now.idleHostSync());
-      cause(json, "GPU idle: input", old.idleInput(), now.idleInput());
-      cause(json, "GPU idle: between kernels", old.idleKernel(), now.idleKernel());
-      cause(json, "GPU idle: communication", old.idleCommunication(), now.idleCommunication());
-      cause(json, "GPU idle: unexplained", old.idleUnexplained(), now.idleUnexplained());
-    }
-    return Answer.json(json.end().end());
-  }
-
-  private static void cause(JsonWriter json, String name, double before, double after) {
-    if (before != 0 || after != 0) {
-      json.object()
-          .key("name")
-          .value(name)
-          .key("before_ms")
-          .value(before)
-          .key("after_ms")
-          .value(after)
-          .key("ms")
-          .value(after - before)
-          .end();
-    }
+    return Answer.json(
+        200,
+        ComparisonJson.of(
+            RunComparison.of(
+                runs.run(request.text("before")).ranks(),
+                runs.run(request.text("after")).ranks())));
   }
 }

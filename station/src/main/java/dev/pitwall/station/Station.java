@@ -67,6 +67,7 @@ public final class Station implements AutoCloseable {
     new SliceApi(runs).addTo(routes);
     new QueryApi(runs).addTo(routes);
     new SimulationApi(runs).addTo(routes);
+    new GearApi(runs).addTo(routes);
     server.createContext("/", this::serve);
     server.setExecutor(threads);
     server.start();
@@ -120,6 +121,10 @@ public final class Station implements AutoCloseable {
       headers.set("Cross-Origin-Resource-Policy", "same-origin");
       headers.set("Cross-Origin-Opener-Policy", "same-origin");
       headers.set("Cache-Control", "no-store");
+      if (answer.status() >= 400) {
+        // The rest of a refused body stays unread, so the connection cannot be used again.
+        headers.set("Connection", "close");
+      }
       answer.headers().forEach(headers::set);
       exchange.sendResponseHeaders(answer.status(), answer.body().length);
       exchange.getResponseBody().write(answer.body());

@@ -242,10 +242,11 @@ class PageTest {
     page = browser.open(station.address(), width, 820, dark);
     page.waitFor("document.querySelector('.finding .switch')");
     page.evaluate(axe());
-    for (String tab : List.of("findings", "report", "details", "statistics", "table", "query")) {
+    for (String tab :
+        List.of("findings", "report", "scale", "details", "statistics", "table", "query")) {
       page.evaluate("document.querySelector('#tab-" + tab + "').click()");
       if (width < 800) {
-        int screen = List.of("findings", "report").contains(tab) ? 2 : 3;
+        int screen = List.of("findings", "report", "scale").contains(tab) ? 2 : 3;
         page.evaluate(
             "document.querySelector('.screens button:nth-child(" + screen + ")').click()");
       }

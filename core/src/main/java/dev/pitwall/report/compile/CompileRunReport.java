@@ -45,6 +45,11 @@ public final class CompileRunReport {
     return withGains(CaptureAnalysis.analyze(logs, traces), traces);
   }
 
+  /// The TORCH_TRACE logs among these files and in these folders.
+  public static List<Path> logsIn(List<Path> paths) {
+    return filesOf(paths).stream().filter(CompileLogReader::accepts).toList();
+  }
+
   private static boolean isTrace(Path file) {
     return file.toString().matches(".*\\.json(\\.gz|\\.zst)?");
   }

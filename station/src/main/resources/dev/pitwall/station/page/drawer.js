@@ -2,6 +2,7 @@
 import { h } from './vendor/preact.js';
 import { runQuery, selectRow } from './actions.js';
 import { count, duration, shortName } from './format.js';
+import { Occupancy } from './occupancy.js';
 import { SliceTable } from './slice-table.js';
 import { timeline } from './actions.js';
 import { set, state } from './state.js';
@@ -38,6 +39,7 @@ function Details() {
         slice.launched?.length > 0
           ? h('div', null, h('h3', null, `launched ${slice.launched.length}`), h('ul', { class: 'plain' }, slice.launched.map((/** @type {any} */ each) => h('li', null, h(Link, { slice: each })))))
           : null),
+      slice.arguments.block ? h(Occupancy, { key: `${slice.rank}:${slice.row}`, slice }) : null,
       slice.stack?.length > 0
         ? h('div', null, h('h3', null, 'stack, innermost first'), h('ol', { class: 'plain stack' }, slice.stack.map((/** @type {any} */ frame) => h('li', null, h(Link, { slice: frame })))))
         : null),

@@ -6,7 +6,7 @@ import uPlot from './vendor/uPlot.js';
 import { bytes, count, duration, percent, plain } from './format.js';
 import { state } from './state.js';
 
-const SHOWN_ELSEWHERE = new Set(['schema', 'findings', 'opportunities', 'not_judged']);
+const SHOWN_ELSEWHERE = new Set(['schema', 'verdict', 'findings', 'opportunities', 'not_judged', 'sections']);
 const MAXIMUM_ROWS = 60;
 const MAXIMUM_COLUMNS = 7;
 
@@ -128,6 +128,9 @@ function Part({ name, value, depth = 0 }) {
 
 /** Two columns of numbers of the same length are a curve. @param {any} value */
 function curveOf(value) {
+  if (isNumbers(value.values) && typeof value.slot_ns === 'number') {
+    return { x: value.values.map((/** @type {number} */ _, /** @type {number} */ slot) => (slot * value.slot_ns) / 1e6), y: value.values, unit: value.unit ?? '' };
+  }
   const columns = Object.entries(value).filter(([, each]) => isNumbers(each));
   if (columns.length < 2 || columns[0][1].length !== columns[1][1].length) return null;
   const [[xKey, x], [yKey, y]] = columns;
@@ -135,10 +138,21 @@ function curveOf(value) {
   return { x: /** @type {number[]} */ (x).map((each) => each * scale), y, unit: value.unit ?? yKey };
 }
 
+/** A section of another recorder or gear: a sentence and tables of texts. @param {{ section: any }} props */
+function Section({ section }) {
+  return h('section', { class: 'card' }, h('h2', null, section.title), h('p', null, section.sentence),
+    section.tables.map((/** @type {any} */ table) => [h('h3', null, table.title),
+      h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': table.title },
+        h('table', { class: 'numbers' },
+          h('thead', null, h('tr', null, table.header.map((/** @type {string} */ name) => h('th', { scope: 'col' }, name)))),
+          h('tbody', null, table.rows.map((/** @type {string[]} */ row) => h('tr', null, row.map((text, column) => h('td', { class: column === 0 ? 'text' : 'number', title: text }, text)))))))]));
+}
+
 /** Everything in the report beside the findings. */
 export function Report() {
   if (!state.report) return h('p', { class: 'card', role: 'status' }, state.reportError || 'Analyzing …');
   return h('div', { class: 'report' },
+    (state.report.sections ?? []).map((/** @type {any} */ section) => h(Section, { key: section.id, section })),
     Object.entries(state.report)
       .filter(([key]) => !SHOWN_ELSEWHERE.has(key))
       .map(([key, value]) => h('section', { class: 'card', key }, h(Part, { name: key, value }))),

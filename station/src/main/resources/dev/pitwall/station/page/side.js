@@ -3,6 +3,7 @@ import { h } from './vendor/preact.js';
 import { findingsOf, showFinding, toggleFix } from './actions.js';
 import { duration, percent } from './format.js';
 import { Report } from './report.js';
+import { Scale } from './scale.js';
 import { set, state } from './state.js';
 
 /** @param {number} millis */
@@ -116,11 +117,11 @@ function Difference() {
   const found = state.difference;
   if (!found) return null;
   return h('section', { class: 'card' }, h('h2', null, 'What changed'),
-    h('p', { class: 'summary' }, found.summary),
+    h('p', { class: 'summary' }, `The step went from ${ms(found.before.value_ms)} to ${ms(found.after.value_ms)} (${found.difference_ms > 0 ? '+' : '−'}${percent(Math.abs(found.fraction))}); two runs of one program differ by about ${ms(found.noise_ms)}.`),
     h('table', { class: 'numbers' },
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'cause'), h('th', { scope: 'col' }, 'a step'))),
-      h('tbody', null, (found.causes ?? []).map((/** @type {any} */ cause) =>
-        h('tr', null, h('td', null, cause.name), h('td', { class: cause.ms < 0 ? 'gain' : cause.ms > 0 ? 'loss' : '' }, `${cause.ms > 0 ? '+' : '−'}${ms(Math.abs(cause.ms))}`))))));
+      h('tbody', null, (found.causes ?? []).filter((/** @type {any} */ cause) => cause.change_ms !== 0).map((/** @type {any} */ cause) =>
+        h('tr', null, h('td', null, cause.name), h('td', { class: cause.change_ms < 0 ? 'gain' : cause.change_ms > 0 ? 'loss' : '' }, `${cause.change_ms > 0 ? '+' : '−'}${ms(Math.abs(cause.change_ms))}`))))));
 }
 
 function Findings() {
@@ -152,7 +153,7 @@ export function Side() {
   const tab = (side, label) =>
     h('button', { role: 'tab', id: `tab-${side}`, 'aria-selected': state.side === side, 'aria-controls': 'side-panel', onClick: () => set({ side }) }, label);
   return h('aside', { class: 'side', 'aria-label': 'Findings and report' },
-    h('div', { class: 'tabs', role: 'tablist' }, tab('findings', 'Findings'), tab('report', 'Report')),
+    h('div', { class: 'tabs', role: 'tablist' }, tab('findings', 'Findings'), tab('report', 'Report'), tab('scale', 'Scale')),
     h('div', { class: 'panel', id: 'side-panel', role: 'tabpanel', tabIndex: 0, 'aria-labelledby': `tab-${state.side}` },
-      state.side === 'findings' ? h(Findings, null) : h(Report, null)));
+      state.side === 'findings' ? h(Findings, null) : state.side === 'report' ? h(Report, null) : h(Scale, null)));
 }

@@ -36,7 +36,7 @@ export const state = {
     error: '',
     result: null,
   }),
-  side: /** @type {'findings' | 'report'} */ ('findings'),
+  side: /** @type {'findings' | 'report' | 'scale'} */ ('findings'),
   drawer: /** @type {'details' | 'statistics' | 'table' | 'query'} */ ('details'),
   drawerOpen: true,
   screen: /** @type {'timeline' | 'side' | 'drawer'} */ ('timeline'),
