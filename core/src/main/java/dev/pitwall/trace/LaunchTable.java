@@ -19,14 +19,8 @@ final class LaunchTable {
       int blockZ,
       int registersPerThread,
       int sharedMemoryBytes) {
-    int code = gridX;
-    code = 31 * code + gridY;
-    code = 31 * code + gridZ;
-    code = 31 * code + blockX;
-    code = 31 * code + blockY;
-    code = 31 * code + blockZ;
-    code = 31 * code + registersPerThread;
-    code = 31 * code + sharedMemoryBytes;
+    int code =
+        code(gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, sharedMemoryBytes);
     int slot = slot(code);
     while (slots[slot] != 0) {
       KernelLaunch known = launches.get(slots[slot] - 1);
@@ -56,6 +50,10 @@ final class LaunchTable {
     return launches;
   }
 
+  private static int code(int a, int b, int c, int d, int e, int f, int g, int h) {
+    return ((((((a * 31 + b) * 31 + c) * 31 + d) * 31 + e) * 31 + f) * 31 + g) * 31 + h;
+  }
+
   private int slot(int code) {
     return (code * 0x9E3779B9 >>> 8) & (slots.length - 1);
   }
@@ -64,14 +62,16 @@ final class LaunchTable {
     slots = new int[2 * slots.length];
     for (int i = 0; i < launches.size(); i++) {
       KernelLaunch launch = launches.get(i);
-      int code = launch.gridX();
-      code = 31 * code + launch.gridY();
-      code = 31 * code + launch.gridZ();
-      code = 31 * code + launch.blockX();
-      code = 31 * code + launch.blockY();
-      code = 31 * code + launch.blockZ();
-      code = 31 * code + launch.registersPerThread();
-      code = 31 * code + launch.sharedMemoryBytes();
+      int code =
+          code(
+              launch.gridX(),
+              launch.gridY(),
+              launch.gridZ(),
+              launch.blockX(),
+              launch.blockY(),
+              launch.blockZ(),
+              launch.registersPerThread(),
+              launch.sharedMemoryBytes());
       int slot = slot(code);
       while (slots[slot] != 0) {
         slot = (slot + 1) & (slots.length - 1);

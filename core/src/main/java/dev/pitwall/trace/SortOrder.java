@@ -7,39 +7,50 @@ import java.util.function.IntToLongFunction;
 final class SortOrder {
   private SortOrder() {}
 
-  /// Rows 0 to `size` - 1 by ascending key; equal keys keep their order.
+  /// Rows 0 to `size` - 1 by ascending key; equal keys keep their order. A recorder writes a few
+  // long
+  /// ascending runs one behind the other, so runs are found and merged.
   static int[] of(int size, IntToLongFunction key) {
+    long[] keys = new long[size];
     int[] order = new int[size];
-    boolean sorted = true;
+    int[] runStarts = new int[16];
+    int runs = 0;
     for (int row = 0; row < size; row++) {
+      keys[row] = key.applyAsLong(row);
       order[row] = row;
-      sorted &= row == 0 || key.applyAsLong(row - 1) <= key.applyAsLong(row);
+      if (row == 0 || keys[row] < keys[row - 1]) {
+        if (runs + 1 == runStarts.length) {
+          runStarts = Arrays.copyOf(runStarts, 2 * runs + 2);
+        }
+        runStarts[runs++] = row;
+      }
     }
-    if (!sorted) {
-      mergeSort(order.clone(), order, 0, size, key);
+    runStarts[runs] = size;
+    int[] merged = runs > 1 ? new int[size] : order;
+    while (runs > 1) {
+      int left = 0;
+      for (int run = 0; run < runs; run += 2) {
+        int middle = runStarts[Math.min(run + 1, runs)];
+        int end = runStarts[Math.min(run + 2, runs)];
+        merge(keys, order, runStarts[run], middle, end, merged);
+        runStarts[left++] = runStarts[run];
+      }
+      runs = left;
+      runStarts[runs] = size;
+      int[] swapped = order;
+      order = merged;
+      merged = swapped;
     }
     return order;
   }
 
-  private static void mergeSort(
-      int[] source, int[] target, int from, int to, IntToLongFunction key) {
-    if (to - from < 2) {
-      return;
-    }
-    int middle = (from + to) >>> 1;
-    mergeSort(target, source, from, middle, key);
-    mergeSort(target, source, middle, to, key);
-    if (key.applyAsLong(source[middle - 1]) <= key.applyAsLong(source[middle])) {
-      System.arraycopy(source, from, target, from, to - from);
-      return;
-    }
+  private static void merge(long[] keys, int[] source, int from, int middle, int to, int[] target) {
     int left = from;
     int right = middle;
-    for (int i = from; i < to; i++) {
+    for (int at = from; at < to; at++) {
       boolean takeLeft =
-          right >= to
-              || (left < middle && key.applyAsLong(source[left]) <= key.applyAsLong(source[right]));
-      target[i] = takeLeft ? source[left++] : source[right++];
+          right == to || (left < middle && keys[source[left]] <= keys[source[right]]);
+      target[at] = takeLeft ? source[left++] : source[right++];
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.pitwall.trace;
 
+import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +17,8 @@ import java.util.stream.Stream;
 public final class TraceReaders {
   private static final List<String> SUFFIXES =
       List.of(".json", ".json.gz", ".json.zst", ".json.zip", ".json.tmp", ".sqlite", ".sqlite.gz");
+
+  private static final String LFS_POINTER = "version https://git-lfs";
 
   private TraceReaders() {}
 
@@ -50,22 +54,27 @@ public final class TraceReaders {
     try (TraceInput input = TraceInput.open(file)) {
       head = input.head();
     }
-    if (head.length == 0) {
-      throw PitwallException.unreadable(file + " is empty; nothing was recorded.");
-    }
     for (TraceReader reader : ServiceLoader.load(TraceReader.class)) {
       if (reader.accepts(head, head.length, file)) {
         try {
           return reader.read(file);
         } catch (IOException failure) {
           throw PitwallException.unreadable(
-              file + " cannot be read (" + failure.getMessage() + "); check the path.");
+              file + " cannot be read (" + failure.getMessage() + "); check the disk.");
+        } catch (OutOfMemoryError tooLarge) {
+          throw new PitwallException(
+              ExitCode.UNREADABLE_INPUT,
+              file + " needs more memory than there is; set PITWALL_JAVA_OPTIONS=-Xmx to more.",
+              tooLarge);
         }
       }
     }
     throw PitwallException.unreadable(
-        file
-            + " is no trace that Pitwall knows; it reads torch.profiler traces (.json, .json.gz).");
+        new String(head, StandardCharsets.ISO_8859_1).startsWith(LFS_POINTER)
+            ? file + " is only a pointer to a file in Git LFS; run `git lfs pull` first."
+            : file
+                + " is no trace that Pitwall knows; it reads torch.profiler traces (.json,"
+                + " .json.gz, .json.zst) and Nsight Systems exports (.sqlite).");
   }
 
   /// Whether a folder holds a file that is named like a recording.

@@ -27,6 +27,10 @@ final class ByteWindow {
   private static final int NO_MARK = -1;
 
   private final InputStream source;
+
+  /// What is read, for sentences to the user.
+  final String name;
+
   byte[] bytes = new byte[CAPACITY + PADDING];
   int position;
   int limit;
@@ -35,8 +39,9 @@ final class ByteWindow {
   private long offsetOfFirst;
   private boolean ended;
 
-  ByteWindow(InputStream source) {
+  ByteWindow(InputStream source, String name) {
     this.source = source;
+    this.name = name;
   }
 
   /// Offset in the stream of the byte at `position`.
@@ -73,13 +78,14 @@ final class ByteWindow {
     }
     int keepFrom = mark == NO_MARK ? tokenStart : Math.min(mark, tokenStart);
     int kept = limit - keepFrom;
+    if (kept > LONGEST_TOKEN) {
+      throw PitwallException.unreadable(
+          name
+              + " holds one text longer than 64 MiB at byte "
+              + offset()
+              + "; this is no trace that a profiler wrote.");
+    }
     if (kept > bytes.length - PADDING - CAPACITY / 4) {
-      if (kept > LONGEST_TOKEN) {
-        throw PitwallException.unreadable(
-            "One text at byte "
-                + offset()
-                + " is longer than 64 MiB; this is no trace that a profiler wrote.");
-      }
       bytes = Arrays.copyOf(bytes, 2 * bytes.length);
     }
     if (keepFrom > 0) {

@@ -8,13 +8,76 @@ import java.nio.charset.StandardCharsets;
 final class DecimalText {
   static final long ABSENT = Long.MIN_VALUE;
 
+  /// A number with less room than this in the window is not taken but read as a token.
+  private static final int LONGEST_FAST_NUMBER = 32;
+
   /// Digits that always fit a long.
-  static final int SAFE_DIGITS = 18;
+  private static final int SAFE_DIGITS = 18;
 
   /// Longer than any number that fits a long, with room for a fraction.
   private static final int LONGEST_NUMBER = 64;
 
   private DecimalText() {}
+
+  /// Takes the digits at the window's position if they are a plain integer that ends there; else
+  /// [#ABSENT], and the position stays.
+  static long takeInteger(ByteWindow window) {
+    int at = window.position;
+    if (window.limit - at <= LONGEST_FAST_NUMBER) {
+      return ABSENT;
+    }
+    byte[] bytes = window.bytes;
+    int last = at + SAFE_DIGITS;
+    long value = 0;
+    int digit;
+    while (at < last && (digit = bytes[at] - '0') >= 0 && digit <= 9) {
+      value = value * 10 + digit;
+      at++;
+    }
+    if (!endsBareWord(bytes[at])) {
+      return ABSENT;
+    }
+    window.position = at;
+    return value;
+  }
+
+  /// As [#takeInteger], for microseconds of up to three decimals, which come out as nanoseconds.
+  static long takeNanosOfMicros(ByteWindow window) {
+    int at = window.position;
+    if (window.limit - at <= LONGEST_FAST_NUMBER) {
+      return ABSENT;
+    }
+    byte[] bytes = window.bytes;
+    int last = at + SAFE_DIGITS - 3;
+    long value = 0;
+    int digit;
+    while (at < last && (digit = bytes[at] - '0') >= 0 && digit <= 9) {
+      value = value * 10 + digit;
+      at++;
+    }
+    int missing = 3;
+    if (bytes[at] == '.') {
+      at++;
+      while (missing > 0 && (digit = bytes[at] - '0') >= 0 && digit <= 9) {
+        value = value * 10 + digit;
+        at++;
+        missing--;
+      }
+    }
+    if (!endsBareWord(bytes[at])) {
+      return ABSENT;
+    }
+    window.position = at;
+    for (; missing > 0; missing--) {
+      value *= 10;
+    }
+    return value;
+  }
+
+  /// Whether a number or other bare word ends before this byte.
+  static boolean endsBareWord(byte b) {
+    return b == ',' || b == '}' || b == ']' || (b <= ' ' && b >= 0);
+  }
 
   /// An integer. From 2^63 on it is read as unsigned (addresses); a fraction is cut; `0x` is
   /// hexadecimal.

@@ -2,6 +2,7 @@ package dev.pitwall.trace.json;
 
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.trace.Names;
+import dev.pitwall.trace.json.TextScanner.Place;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -25,13 +26,6 @@ import java.nio.charset.StandardCharsets;
 // either
 /// consumes it or throws [MalformedJson]; [#rewindToMark] and [#skipToNextElement] then go on.
 public final class JsonScanner {
-  /// Where a text stands, which decides what may follow its closing quote.
-  private enum Place {
-    KEY,
-    MEMBER,
-    ANYWHERE
-  }
-
   /// What [#integer] and [#nanos] return where the file has no such number.
   public static final long ABSENT = DecimalText.ABSENT;
 
@@ -41,31 +35,26 @@ public final class JsonScanner {
   /// Real traces nest 7 deep.
   private static final int DEEPEST_NESTING = 512;
 
-  /// A number with less room than this in the window takes the slow path.
-  private static final int LONGEST_FAST_NUMBER = 32;
-
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long ONES = 0x0101010101010101L;
   private static final long HIGHS = 0x8080808080808080L;
-  private static final long QUOTES = '"' * ONES;
-  private static final long BACKSLASHES = '\\' * ONES;
-  private static final long SPACES = ' ' * ONES;
 
   /// Added to seven bits, it sets the eighth exactly where they are above a space.
   private static final long ABOVE_SPACE = (0x7F - ' ') * ONES;
 
   private final ByteWindow window;
+  private final TextScanner texts;
   private final TextEscapes escapes = new TextEscapes();
   private int tokenLength;
   private boolean tokenIsText;
   private boolean tokenIsNested;
   private boolean tokenHasEscapes;
-  private long strayQuotes;
-  private long controlCharacters;
 
-  public JsonScanner(InputStream source) {
-    window = new ByteWindow(source);
+  /// @param name what is read, for sentences to the user
+  public JsonScanner(InputStream source, String name) {
+    window = new ByteWindow(source, name);
+    texts = new TextScanner(window);
   }
 
   /// Offset of the next byte in the (decompressed) stream.
@@ -75,12 +64,12 @@ public final class JsonScanner {
 
   /// Quotes that stood inside texts without a backslash.
   public long strayQuotes() {
-    return strayQuotes;
+    return texts.strayQuotes;
   }
 
   /// Control characters that stood raw inside texts.
   public long controlCharacters() {
-    return controlCharacters;
+    return texts.controlCharacters;
   }
 
   /// Backslashes inside texts that begin no escape of JSON.
@@ -188,11 +177,11 @@ public final class JsonScanner {
     ByteWindow w = window;
     w.position++;
     scanText(Place.KEY);
-    int colon = following(0);
+    int colon = texts.following(0);
     if (colon != ':') {
       throw malformed("no ':' after a key", colon);
     }
-    w.position += skippedByFollowing + 1;
+    w.position += texts.skippedByFollowing + 1;
   }
 
   /// Inside an array: whether another element stands here; its closing `]` is consumed.
@@ -255,7 +244,7 @@ public final class JsonScanner {
         if (end < w.limit && w.bytes[end] == '"') {
           w.tokenStart = w.position;
           w.position = end;
-          if (endsText(Place.MEMBER)) {
+          if (texts.endsText(Place.MEMBER)) {
             w.position++;
             return guess;
           }
@@ -269,10 +258,12 @@ public final class JsonScanner {
         return guess;
       }
     }
-    long oddities = strayQuotes + controlCharacters;
+    long oddities = texts.strayQuotes + texts.controlCharacters;
     scanValue();
     int id = internToken(names);
-    if (tokenIsText && !tokenHasEscapes && oddities == strayQuotes + controlCharacters) {
+    if (tokenIsText
+        && !tokenHasEscapes
+        && oddities == texts.strayQuotes + texts.controlCharacters) {
       recall.learnText(id);
     } else if (tokenIsNested) {
       recall.learnNested(id);
@@ -300,18 +291,9 @@ public final class JsonScanner {
   public long integer() throws MalformedJson {
     int first = peek();
     ByteWindow w = window;
-    if (first >= '0' && first <= '9' && w.limit - w.position > LONGEST_FAST_NUMBER) {
-      byte[] bytes = w.bytes;
-      int at = w.position;
-      int last = at + DecimalText.SAFE_DIGITS;
-      long value = 0;
-      int digit;
-      while (at < last && (digit = bytes[at] - '0') >= 0 && digit <= 9) {
-        value = value * 10 + digit;
-        at++;
-      }
-      if (endsBareWord(bytes[at])) {
-        w.position = at;
+    if (first >= '0' && first <= '9') {
+      long value = DecimalText.takeInteger(w);
+      if (value != ABSENT) {
         return value;
       }
     }
@@ -325,39 +307,14 @@ public final class JsonScanner {
   public long nanos() throws MalformedJson {
     int first = peek();
     ByteWindow w = window;
-    if (first >= '0' && first <= '9' && w.limit - w.position > LONGEST_FAST_NUMBER) {
-      byte[] bytes = w.bytes;
-      int at = w.position;
-      int last = at + DecimalText.SAFE_DIGITS - 3;
-      long value = 0;
-      int digit;
-      while (at < last && (digit = bytes[at] - '0') >= 0 && digit <= 9) {
-        value = value * 10 + digit;
-        at++;
-      }
-      int missing = 3;
-      if (bytes[at] == '.') {
-        at++;
-        while (missing > 0 && (digit = bytes[at] - '0') >= 0 && digit <= 9) {
-          value = value * 10 + digit;
-          at++;
-          missing--;
-        }
-      }
-      if (endsBareWord(bytes[at])) {
-        w.position = at;
-        for (; missing > 0; missing--) {
-          value *= 10;
-        }
+    if (first >= '0' && first <= '9') {
+      long value = DecimalText.takeNanosOfMicros(w);
+      if (value != ABSENT) {
         return value;
       }
     }
     scanValue();
     return DecimalText.nanosOfMicros(w.bytes, w.tokenStart, tokenLength);
-  }
-
-  private static boolean endsBareWord(byte b) {
-    return b == ',' || b == '}' || b == ']' || (b <= ' ' && b >= 0);
   }
 
   /// Reads a value and returns its first byte, behind the quote if it is a text; 0 for an empty
@@ -416,7 +373,7 @@ public final class JsonScanner {
       int at = w.position;
       while (at < limit) {
         byte b = bytes[at];
-        if (endsBareWord(b)) {
+        if (DecimalText.endsBareWord(b)) {
           w.position = at;
           tokenLength = at - w.tokenStart;
           return;
@@ -444,7 +401,7 @@ public final class JsonScanner {
       }
       byte b = w.bytes[w.position++];
       if (b == '"') {
-        scanTo(Place.ANYWHERE);
+        texts.scanTo(Place.ANYWHERE);
         w.position++;
         kept &= w.position - w.tokenStart <= longest;
         if (!kept) {
@@ -474,135 +431,11 @@ public final class JsonScanner {
   private void scanText(Place place) throws MalformedJson {
     ByteWindow w = window;
     w.tokenStart = w.position;
-    tokenHasEscapes = false;
-    scanTo(place);
+    texts.sawBackslash = false;
+    texts.scanTo(place);
+    tokenHasEscapes = texts.sawBackslash;
     tokenLength = w.position - w.tokenStart;
     w.position++;
-  }
-
-  /// Moves to the quote that ends a text.
-  private void scanTo(Place place) throws MalformedJson {
-    ByteWindow w = window;
-    while (true) {
-      w.position = nextSpecial(w.bytes, w.position, w.limit);
-      if (w.position >= w.limit) {
-        w.position = w.limit;
-        if (!w.fill()) {
-          throw malformed("no end of a text", -1);
-        }
-        continue;
-      }
-      byte b = w.bytes[w.position];
-      if (b == '"') {
-        if (endsText(place)) {
-          return;
-        }
-        strayQuotes++;
-        w.position++;
-      } else if (b == '\\') {
-        tokenHasEscapes = true;
-        w.position += 2;
-        if (w.position > w.limit) {
-          w.position = w.limit;
-          if (!w.fill()) {
-            throw malformed("no end of a text", -1);
-          }
-          w.position++;
-        }
-      } else {
-        controlCharacters++;
-        w.position++;
-      }
-    }
-  }
-
-  /// First place from `at` on of a quote, a backslash or a control character, eight bytes at a time
-  /// (the zero-byte test of Mycroft; its lowest set bit is exact). `limit` or more where there is
-  /// none.
-  private static int nextSpecial(byte[] bytes, int at, int limit) {
-    while (at < limit) {
-      long word = (long) WORD.get(bytes, at);
-      long quote = word ^ QUOTES;
-      long backslash = word ^ BACKSLASHES;
-      long hits =
-          (((quote - ONES) & ~quote)
-                  | ((backslash - ONES) & ~backslash)
-                  | ((word - SPACES) & ~word))
-              & HIGHS;
-      if (hits != 0) {
-        return at + (Long.numberOfTrailingZeros(hits) >>> 3);
-      }
-      at += 8;
-    }
-    return limit;
-  }
-
-  private boolean endsText(Place place) {
-    ByteWindow w = window;
-    int at = w.position;
-    if (w.limit - at > 4) {
-      byte[] bytes = w.bytes;
-      byte next = bytes[at + 1];
-      switch (place) {
-        case KEY -> {
-          if (next == ':') {
-            return true;
-          }
-        }
-        case MEMBER -> {
-          if (next == ','
-              && (bytes[at + 2] == '"' || (bytes[at + 2] == ' ' && bytes[at + 3] == '"'))) {
-            return true;
-          }
-        }
-        case ANYWHERE -> {
-          if (next == ',' || next == ']') {
-            return true;
-          }
-        }
-      }
-    }
-    return endsTextFarther(place);
-  }
-
-  private boolean endsTextFarther(Place place) {
-    int next = following(1);
-    return switch (place) {
-      case KEY -> next == ':' || next < 0;
-      case MEMBER -> {
-        if (next == ',') {
-          int afterComma = following(skippedByFollowing + 1);
-          yield afterComma == '"' || afterComma == '}' || afterComma == ',' || afterComma < 0;
-        }
-        yield next == '}' || next == ']' || next < 0;
-      }
-      case ANYWHERE -> next == ',' || next == ':' || next == ']' || next == '}' || next < 0;
-    };
-  }
-
-  /// How far ahead of the position the last call of [#following] found its byte.
-  private int skippedByFollowing;
-
-  /// The first byte that is not white space from `ahead` bytes after the position on; nothing is
-  /// consumed and the token stays. -1 at the end.
-  private int following(int ahead) {
-    ByteWindow w = window;
-    while (true) {
-      int at = w.position + ahead;
-      if (at >= w.limit) {
-        if (!w.fill()) {
-          skippedByFollowing = ahead;
-          return -1;
-        }
-        continue;
-      }
-      byte b = w.bytes[at];
-      if (b > ' ' || b < 0) {
-        skippedByFollowing = ahead;
-        return b & 0xFF;
-      }
-      ahead++;
-    }
   }
 
   /// After something malformed inside an array of objects: goes to the next place that looks like
@@ -618,7 +451,7 @@ public final class JsonScanner {
       if (next < 0) {
         return false;
       }
-      if (next == '{' && (before == ',' || before == '[') && following(1) == '"') {
+      if (next == '{' && (before == ',' || before == '[') && texts.following(1) == '"') {
         return true;
       }
       before = next;

@@ -62,7 +62,7 @@ public final class KinetoReader implements TraceReader {
     Reading(Path file, TraceInput input) {
       this.file = file;
       this.input = input;
-      scanner = new JsonScanner(input.stream());
+      scanner = new JsonScanner(input.stream(), file.toString());
       parser = new EventParser(scanner, names, losses);
     }
 

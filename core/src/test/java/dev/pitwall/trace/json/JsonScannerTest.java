@@ -67,7 +67,7 @@ class JsonScannerTest {
   }
 
   private static List<String> walk(InputStream in) throws MalformedJson {
-    JsonScanner scanner = new JsonScanner(in);
+    JsonScanner scanner = new JsonScanner(in, "test");
     Keys keys = new Keys(List.of("name", "Input Dims", "ts"));
     Names names = new Names();
     Recall recall = new Recall();
@@ -90,7 +90,8 @@ class JsonScannerTest {
 
   private static Numbers scanner(String document) {
     return new Numbers(
-        new JsonScanner(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8))));
+        new JsonScanner(
+            new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)), "test"));
   }
 
   private record Numbers(JsonScanner scanner) {
