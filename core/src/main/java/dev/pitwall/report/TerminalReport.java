@@ -197,15 +197,8 @@ public final class TerminalReport {
     for (Finding finding : findings) {
       number++;
       boolean fault = heading.equals("Findings");
-      line(
-          " "
-              + number
-              + " "
-              + style.bold(finding.id())
-              + "  "
-              + (fault ? severity(finding.severity()) + "  " : "")
-              + style.dim(gainText(finding, fault)));
-      paragraph(style.bold(""), finding.title());
+      heading(number, finding, fault);
+      paragraph("", finding.title());
       if (fault) {
         paragraph("Why", finding.why());
       }
@@ -229,6 +222,22 @@ public final class TerminalReport {
       }
       line("   " + style.dim(finding.fix().link()));
       line("");
+    }
+  }
+
+  private void heading(int number, Finding finding, boolean fault) {
+    String gain = gainText(finding, fault);
+    String severity = fault ? finding.severity().name() + "  " : "";
+    int length = number / 10 + 3 + finding.id().length() + 2 + severity.length() + gain.length();
+    String id = " " + number + " " + style.bold(finding.id()) + "  ";
+    String rated = fault ? severity(finding.severity()) + "  " : "";
+    if (length <= width) {
+      line(id + rated + style.dim(gain));
+    } else {
+      line(id + rated);
+      for (String wrapped : PlainText.wrapped(gain, width - 3)) {
+        line("   " + style.dim(wrapped));
+      }
     }
   }
 
