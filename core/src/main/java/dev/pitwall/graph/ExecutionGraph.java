@@ -121,6 +121,11 @@ public final class ExecutionGraph {
     return labelId[node];
   }
 
+  /// Id of a label text, or -1 where no node has it.
+  public int findLabel(String text) {
+    return labels.find(text);
+  }
+
   /// Row of the slice in the trace, -1 where the node has none.
   public int traceRow(int node) {
     return traceRow[node];

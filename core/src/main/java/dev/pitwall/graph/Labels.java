@@ -40,6 +40,11 @@ final class Labels {
         });
   }
 
+  int find(String text) {
+    int known = names.find(text);
+    return known >= 0 && known < namesSize ? known : addedIds.getOrDefault(text, -1);
+  }
+
   String text(int id) {
     return id < namesSize ? names.text(id) : added.get(id - namesSize);
   }

@@ -17,8 +17,9 @@ final class InputArrivals {
   /// Batches that the program waited for.
   static int waits(TraceGraph traced) {
     int waits = 0;
+    int input = traced.graph().findLabel(TraceGraph.INPUT);
     for (int node = 0; node < traced.graph().nodes(); node++) {
-      if (traced.graph().label(node).equals(TraceGraph.INPUT)) {
+      if (traced.graph().labelId(node) == input) {
         waits++;
       }
     }
@@ -31,8 +32,9 @@ final class InputArrivals {
     ExecutionGraph graph = traced.graph();
     int first = -1;
     int last = -1;
+    int input = graph.findLabel(TraceGraph.INPUT);
     for (int node = 0; node < graph.nodes(); node++) {
-      if (graph.label(node).equals(TraceGraph.INPUT)) {
+      if (graph.labelId(node) == input) {
         first = first < 0 || traced.startNanos()[node] < traced.startNanos()[first] ? node : first;
         last = last < 0 || traced.startNanos()[node] > traced.startNanos()[last] ? node : last;
       }

@@ -70,10 +70,16 @@ public final class StepEstimator {
     for (TraceGraph rank : ranks) {
       double uncertainty = overheads.uncertainty(rank.index());
       DeviceClock clock = DeviceClock.of(rank);
-      ExecutionGraph graph = without(rank, 1, 1, clock);
+      RecordedThings things = new RecordedThings(rank);
+      ProfilingOverhead costs = overheads.costs(rank.index());
+      ExecutionGraph graph = without(rank, things, costs, clock);
       double step = millis(graph);
-      double low = millis(without(rank, 1 + uncertainty, 1 + HOST_DRIFT, clock));
-      double high = millis(without(rank, 1 - uncertainty, 1 - HOST_DRIFT, clock));
+      double low =
+          millis(
+              without(rank, things, costs.times(1 + uncertainty).slowedBy(1 + HOST_DRIFT), clock));
+      double high =
+          millis(
+              without(rank, things, costs.times(1 - uncertainty).slowedBy(1 - HOST_DRIFT), clock));
       double below = root(step - low, RUN_TO_RUN * step, clock.spread() * step);
       double above = root(high - step, RUN_TO_RUN * step, clock.spread() * step);
       double unfair = unfairness(rank, clock);
@@ -98,10 +104,9 @@ public final class StepEstimator {
 
   /// The graph of a rank without the recorder's cost.
   private ExecutionGraph without(
-      TraceGraph rank, double costFactor, double hostFactor, DeviceClock clock) {
+      TraceGraph rank, RecordedThings things, ProfilingOverhead costs, DeviceClock clock) {
     ExecutionGraph graph = rank.graph();
-    long[] durations =
-        overheads.costs(rank.index()).times(costFactor).slowedBy(hostFactor).durationsWithout(rank);
+    long[] durations = costs.durationsWithout(things);
     transfers.applyTo(rank, durations);
     InputArrivals.settle(rank, durations);
     if (clock.factor() != 1) {
@@ -153,7 +158,7 @@ public final class StepEstimator {
 
   /// The step if the waits inside the collectives were all real.
   private double alone(TraceGraph rank, double value) {
-    long[] durations = overheads.costs(rank.index()).durationsWithout(rank);
+    long[] durations = overheads.costs(rank.index()).durationsWithout(new RecordedThings(rank));
     double asRecorded = millis(rank.graph().withDurationsNanos(durations));
     if (asRecorded > value * (1 + RUN_TO_RUN)) {
       remark(

@@ -52,7 +52,10 @@ class StepEstimatorTest {
     for (String name : List.of("gpt2/base_stack", "small/base", "memory/w8_ddp_d1024_L12")) {
       TraceGraph traced = TraceGraph.of(trace(name));
       ExecutionGraph graph = traced.graph();
-      long[] without = OverheadTable.shipped().costs(traced.index()).durationsWithout(traced);
+      long[] without =
+          OverheadTable.shipped()
+              .costs(traced.index())
+              .durationsWithout(new RecordedThings(traced));
       for (int node = 0; node < without.length; node++) {
         assertThat(without[node]).isLessThanOrEqualTo(graph.durationNanos(node));
       }
