@@ -102,7 +102,7 @@ class WhatIfTest {
   void anUnknownFixIsAWrongUsageThatNamesTheKnownOnes() {
     PitwallException refused =
         assertThrows(PitwallException.class, () -> Passes.named("go-faster"));
-    assertTrue(refused.getMessage().contains("host-sync"), refused.getMessage());
+    assertTrue(String.valueOf(refused.getMessage()).contains("host-sync"), refused.getMessage());
   }
 
   private static WhatIf study(String trace) {

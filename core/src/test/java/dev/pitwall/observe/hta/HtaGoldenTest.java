@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
@@ -154,7 +155,7 @@ class HtaGoldenTest {
     }
   }
 
-  private static Path traceOf(String trace, DataTable catalogue) {
+  private static @Nullable Path traceOf(String trace, DataTable catalogue) {
     int own = trace.indexOf("h200/");
     if (own >= 0) {
       return SharedData.require(trace.substring(own));
