@@ -1,15 +1,22 @@
 package dev.pitwall.report;
 
+import dev.pitwall.scale.PlanRequest;
 import dev.pitwall.scale.PlannedStrategy;
+import dev.pitwall.scale.SimulatedStep;
 import dev.pitwall.scale.StepTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The step of one rank as one bar: what each part of it takes, in proportion.
+/// The step of one rank as one bar, what each part of it takes in proportion, and the simulated
+// streams
+/// over time.
 final class PlanTimeline {
+  private static final String SHADES = " ░▒▓█";
+  private static final int LANE_LABEL = 11;
+
   private PlanTimeline() {}
 
-  static List<String> draw(PlannedStrategy planned, int width, Style style) {
+  static List<String> draw(PlanRequest request, PlannedStrategy planned, int width, Style style) {
     StepTime time = planned.time();
     String[] names = {
       "compute",
@@ -53,6 +60,33 @@ final class PlanTimeline {
                 + Quantity.percent(parts[i] / total));
       }
     }
+    if (planned.simulated()) {
+      lanes(lines, request, planned, width - LANE_LABEL, style);
+    }
     return lines;
+  }
+
+  /// The simulated streams of one micro-batch over time.
+  private static void lanes(
+      List<String> lines, PlanRequest request, PlannedStrategy planned, int columns, Style style) {
+    SimulatedStep step =
+        SimulatedStep.ofModel(
+            request.model(),
+            request.cluster(),
+            planned.strategy().withMicroBatch(planned.strategy().microBatch(), 1),
+            request.recipe(planned.strategy()));
+    double[][] busy = step.lanes(columns);
+    lines.add(
+        style.dim("  one micro-batch and the optimizer, " + PlanReport.seconds(step.seconds())));
+    lines.add("  compute  " + lane(busy[0]));
+    lines.add("  network  " + lane(busy[1]));
+  }
+
+  private static String lane(double[] busy) {
+    StringBuilder lane = new StringBuilder();
+    for (double share : busy) {
+      lane.append(SHADES.charAt((int) Math.round(share * (SHADES.length() - 1))));
+    }
+    return lane.toString();
   }
 }

@@ -40,7 +40,7 @@ public record PlanRequest(
 
   /// The numbers and the software that go with a kind of sharding: DDP under autocast, FSDP with
   /// fp32 shards gathered in bf16, DeepSpeed and Megatron with bf16 weights and an fp32 master.
-  Recipe recipe(Strategy strategy) {
+  public Recipe recipe(Strategy strategy) {
     GpuSpec gpu = cluster.gpu();
     boolean zero =
         strategy.sharding() == Sharding.ZERO1

@@ -196,7 +196,9 @@ public record Strategy(
     if (sharding.shardsParameters() && !reshardAfterForward) {
       name += " no reshard";
     }
-    parts.add(name);
+    if (sharding != Sharding.NONE || gpus() == 1) {
+      parts.add(name);
+    }
     if (tensor > 1) {
       parts.add("TP " + tensor);
     }

@@ -18,7 +18,7 @@ public final class TablePlanner {
   /// Half-width of the interval of a fully described dense run, as a share: nine tenths of the
   // calib
   /// rows lie within it.
-  private static final double BASE_SPREAD = 0.16;
+  private static final double BASE_SPREAD = 0.28;
 
   /// What each fact that the row leaves open adds.
   private static final double ASSUMPTION_SPREAD = 0.07;
