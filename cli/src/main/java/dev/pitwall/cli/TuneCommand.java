@@ -5,6 +5,7 @@ import dev.pitwall.capture.tune.ProgramVariantRunner;
 import dev.pitwall.capture.tune.TuneRow;
 import dev.pitwall.capture.tune.TuneStudy;
 import dev.pitwall.capture.tune.TuneTable;
+import dev.pitwall.capture.tune.TuneVariant;
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
 import java.io.PrintWriter;
@@ -70,6 +71,13 @@ final class TuneCommand implements Callable<Integer> {
   private double lossTolerance;
 
   @Option(
+      names = "--modes",
+      split = ",",
+      paramLabel = "MODE",
+      description = "Only these modes of torch.compile; the autotuning ones take minutes.")
+  private List<String> modes = TuneVariant.MODES;
+
+  @Option(
       names = "--also",
       split = ",",
       paramLabel = "FINDING",
@@ -106,6 +114,7 @@ final class TuneCommand implements Callable<Integer> {
             seconds(budget),
             2,
             rounds,
+            TuneVariant.compileModes(modes),
             Runtime.getRuntime().availableProcessors(),
             this::suggestions,
             line -> {

@@ -16,6 +16,8 @@ import java.util.function.LongSupplier;
 /// @param budgetSeconds no run begins after so long; a run may not outlast it either
 /// @param leastRounds before a comparison counts as decided
 /// @param mostRounds at most
+/// @param compileModes the modes to try
+/// @param cores of this machine
 /// @param suggestions the ids of the findings of a profiled run's folder; empty where it is unknown
 /// @param progress told before each run
 /// @param clockSeconds a monotonic clock
@@ -24,6 +26,7 @@ public record TuneStudy(
     long budgetSeconds,
     int leastRounds,
     int mostRounds,
+    List<TuneVariant> compileModes,
     int cores,
     Function<Path, Set<String>> suggestions,
     Consumer<String> progress,
@@ -40,7 +43,7 @@ public record TuneStudy(
     if (asWritten.programCompiles()) {
       run(TuneVariant.EAGER, 1, end, runs);
     }
-    for (TuneVariant variant : TuneVariant.compileModes()) {
+    for (TuneVariant variant : compileModes) {
       TuneRow row = run(variant, 1, end, runs);
       if (variant.name().equals("default") && row.recompiles() > 0) {
         run(TuneVariant.dynamic(), 1, end, runs);

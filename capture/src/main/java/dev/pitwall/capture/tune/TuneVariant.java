@@ -1,5 +1,6 @@
 package dev.pitwall.capture.tune;
 
+import dev.pitwall.error.PitwallException;
 import dev.pitwall.json.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,13 +23,24 @@ public record TuneVariant(String name, Json change, String code) {
   public static final TuneVariant EAGER =
       new TuneVariant("eager", compile("eager"), "# call %s without torch.compile");
 
-  private static final List<String> MODES =
+  /// The modes of torch.compile, cheapest to try first.
+  public static final List<String> MODES =
       List.of("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs");
 
-  /// The modes of torch.compile, cheapest to try first.
-  public static List<TuneVariant> compileModes() {
+  /// One variant a mode.
+  ///
+  /// @throws PitwallException where torch.compile has no such mode (2)
+  public static List<TuneVariant> compileModes(List<String> modes) {
     List<TuneVariant> variants = new ArrayList<>();
-    for (String mode : MODES) {
+    for (String mode : modes) {
+      if (!MODES.contains(mode)) {
+        throw PitwallException.usage(
+            "torch.compile has no mode "
+                + mode
+                + "; give some of "
+                + String.join(", ", MODES)
+                + ".");
+      }
       variants.add(
           new TuneVariant(
               mode,

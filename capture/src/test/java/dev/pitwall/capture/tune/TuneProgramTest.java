@@ -21,6 +21,7 @@ class TuneProgramTest {
                 600,
                 1,
                 1,
+                TuneVariant.compileModes(TuneVariant.MODES),
                 2,
                 run -> Set.of(),
                 line -> {},

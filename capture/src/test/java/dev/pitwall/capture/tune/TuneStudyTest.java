@@ -49,7 +49,15 @@ class TuneStudyTest {
 
   private List<TuneRow> run(VariantRunner runner, long budget, int rounds, Set<String> findings) {
     return new TuneStudy(
-            runner, budget, 2, rounds, 4, folder -> findings, line -> {}, () -> seconds)
+            runner,
+            budget,
+            2,
+            rounds,
+            TuneVariant.compileModes(TuneVariant.MODES),
+            4,
+            folder -> findings,
+            line -> {},
+            () -> seconds)
         .execute();
   }
 
