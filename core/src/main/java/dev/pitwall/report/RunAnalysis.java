@@ -6,6 +6,8 @@ import dev.pitwall.observe.KernelStatistics;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.rule.RuleEngine;
 import dev.pitwall.observe.rule.RuleEngine.Judgement;
+import dev.pitwall.study.MeasuredStep;
+import dev.pitwall.study.StepEstimator;
 import dev.pitwall.study.WhatIf;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Trace;
@@ -38,7 +40,7 @@ public final class RunAnalysis {
         observation.quality().idleIsCredible() ? SimulatedSteps.of(index) : Optional.empty();
     if (simulated.isPresent()) {
       try {
-        WhatIf whatIf = WhatIf.of(simulated.get());
+        WhatIf whatIf = whatIf(file, simulated.get());
         estimatedStep = whatIf.before();
         judgement = SimulatedGains.on(judgement, whatIf, costliestKernels(observation));
       } catch (RuntimeException fault) {
@@ -75,6 +77,14 @@ public final class RunAnalysis {
       }
     }
     return evidence;
+  }
+
+  /// Where the run was captured, its true step is known, and need not be estimated.
+  private static WhatIf whatIf(Path file, TraceIndex index) {
+    return MeasuredStep.of(file)
+        .flatMap(step -> StepEstimator.fitted(index, step))
+        .map(baseline -> new WhatIf(index, baseline))
+        .orElseGet(() -> WhatIf.of(index));
   }
 
   private static long sizeOf(Path file) {

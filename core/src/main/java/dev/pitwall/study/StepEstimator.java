@@ -9,6 +9,7 @@ import dev.pitwall.simulate.SteadyState;
 import dev.pitwall.trace.TraceIndex;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Estimates how long a step takes without the recorder: its costs are taken out of the host's part
 /// of the graph ([ProfilingOverhead]), waits for other ranks out of the collectives
@@ -32,6 +33,12 @@ public final class StepEstimator {
   private static final double INPUT_UNCERTAINTY = 0.35;
 
   private static final double UNEQUAL_STEPS = 0.03;
+
+  /// Bounds of the search for the costs that explain a measured step.
+  private static final double LARGEST_FACTOR = 8;
+
+  private static final int FITTING_STEPS = 12;
+  private static final double FITTED_SHARE = 0.01;
 
   private final List<TraceGraph> ranks;
   private final OverheadTable overheads;
@@ -58,6 +65,48 @@ public final class StepEstimator {
   /// The same with other costs of recording than those that ship.
   public static Baseline estimate(List<TraceIndex> ranks, OverheadTable overheads) {
     return new StepEstimator(ranks.stream().map(TraceGraph::of).toList(), overheads).estimate();
+  }
+
+  /// The step of one rank whose true time was measured: the costs of recording are made larger or
+  /// smaller, all by one factor, until the simulated step is the measured one. Then gains are those
+  /// of this host on this day.
+  ///
+  /// @param measuredMillis with the interval that its noise gives
+  /// @return empty where no factor from 0 to 8 explains the measured step within 1 %
+  public static Optional<Baseline> fitted(TraceIndex index, Estimate measuredMillis) {
+    TraceGraph rank = TraceGraph.of(index);
+    StepEstimator estimator = new StepEstimator(List.of(rank), OverheadTable.shipped());
+    DeviceClock clock = DeviceClock.of(rank);
+    double low = 0;
+    double high = LARGEST_FACTOR;
+    ExecutionGraph graph = estimator.without(rank, 1, 1, clock);
+    for (int i = 0; i < FITTING_STEPS && !explains(graph, measuredMillis); i++) {
+      double factor = (low + high) / 2;
+      graph = estimator.without(rank, factor, 1, clock);
+      if (millis(graph) > measuredMillis.value()) {
+        low = factor;
+      } else {
+        high = factor;
+      }
+    }
+    double step = millis(graph);
+    if (!explains(graph, measuredMillis)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Baseline(
+            graph,
+            new Estimate(
+                step,
+                Math.min(step, measuredMillis.low()),
+                Math.max(step, measuredMillis.high()),
+                Basis.MEASURED),
+            List.of()));
+  }
+
+  private static boolean explains(ExecutionGraph graph, Estimate measuredMillis) {
+    return Math.abs(millis(graph) - measuredMillis.value())
+        <= FITTED_SHARE * measuredMillis.value();
   }
 
   private Baseline estimate() {
