@@ -7,10 +7,17 @@ import dev.pitwall.capture.RankRecording;
 import dev.pitwall.capture.RecordingSettings;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.json.Json;
+import dev.pitwall.report.JsonReport;
+import dev.pitwall.report.OpenedRun;
+import dev.pitwall.report.RunForecast;
+import dev.pitwall.report.TerminalReport;
+import dev.pitwall.study.ledger.Ledger;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -114,8 +121,36 @@ final class CaptureCommand implements Callable<Integer> {
       printer.println();
       printer.print(CaptureSummary.text(ranks));
       printer.println("folder     " + folder);
+      printer.println();
       printer.flush();
     }
+    if (ranks.stream().anyMatch(rank -> rank.traceFile() != null)) {
+      analyze(folder);
+    }
     return status;
+  }
+
+  private void analyze(Path folder) {
+    Ledger ledger = LedgerCommand.usersOwn();
+    OpenedRun run = OpenedRun.read(folder);
+    Optional<RunForecast> forecast = RunForecast.of(folder, run);
+    if (forecast.isPresent()) {
+      try {
+        forecast.get().predictions().correctedBy(ledger).writeTo(folder);
+      } catch (IOException failure) {
+        throw PitwallException.usage(
+            "cannot write the predictions into " + folder + " (" + failure.getMessage() + ").");
+      }
+      forecast.get().stepJudged().ifPresent(ledger::record);
+    }
+    PrintWriter printer = spec.commandLine().getOut();
+    if (!json.takesStandardOutput()) {
+      Terminal terminal = Terminal.attached();
+      printer.print(TerminalReport.of(run.report(), terminal.columns(), terminal.coloured()));
+      printer.flush();
+    }
+    if (json.isAskedFor()) {
+      json.write(JsonReport.of(run.report()), printer);
+    }
   }
 }

@@ -1,12 +1,17 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.report.LedgerText;
 import dev.pitwall.report.OpenedRun;
+import dev.pitwall.report.RunForecast;
 import dev.pitwall.report.comparison.ComparisonJson;
 import dev.pitwall.report.comparison.ComparisonText;
 import dev.pitwall.study.RunComparison;
+import dev.pitwall.study.ledger.RunPredictions;
+import dev.pitwall.study.ledger.Verification;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,16 +37,34 @@ final class DiffCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    RunComparison comparison =
-        RunComparison.of(OpenedRun.read(before).ranks(), OpenedRun.read(after).ranks());
+    OpenedRun first = OpenedRun.read(before);
+    OpenedRun second = OpenedRun.read(after);
+    RunComparison comparison = RunComparison.of(first.baseline(), second.baseline());
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       out.print(ComparisonText.of(comparison));
+      verify(first, second)
+          .ifPresent(verification -> out.print("\n" + LedgerText.of(verification)));
       out.flush();
     }
     if (json.isAskedFor()) {
       json.write(ComparisonJson.of(comparison), out);
     }
     return ExitCode.DONE.status();
+  }
+
+  /// Judges what was predicted for the first run by the second, and writes it into the ledger.
+  private Optional<Verification> verify(OpenedRun first, OpenedRun second) {
+    Optional<RunPredictions> predicted = RunForecast.predictionsFor(before, first);
+    if (predicted.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Verification> verification =
+        RunForecast.predictionsFor(after, second)
+            .flatMap(now -> Verification.of(predicted.get(), now));
+    verification.ifPresent(
+        judged ->
+            LedgerCommand.usersOwn().record(judged.entry(before, after, predicted.get().gpu())));
+    return verification;
   }
 }

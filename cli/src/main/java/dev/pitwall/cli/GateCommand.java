@@ -48,7 +48,7 @@ final class GateCommand implements Callable<Integer> {
     double allowed = share(maxRegression);
     RegressionGate gate =
         new RegressionGate(
-            RunComparison.of(OpenedRun.read(before).ranks(), OpenedRun.read(after).ranks()),
+            RunComparison.of(OpenedRun.read(before).baseline(), OpenedRun.read(after).baseline()),
             allowed);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {

@@ -26,6 +26,7 @@ public final class Pitwall {
     commandLine.addSubcommand(new CaptureCommand());
     commandLine.addSubcommand(new TuneCommand());
     commandLine.addSubcommand(new LoaderCommand());
+    commandLine.addSubcommand(new LedgerCommand());
     commandLine.addSubcommand(new CompileCommand());
     commandLine.addSubcommand(new LintCommand());
     commandLine.addSubcommand(new OccupancyCommand());

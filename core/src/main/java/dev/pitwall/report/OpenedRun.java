@@ -4,6 +4,9 @@ import dev.pitwall.report.compile.CaptureSections;
 import dev.pitwall.report.compile.CompileRunReport;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
+import dev.pitwall.study.Baseline;
+import dev.pitwall.study.MeasuredStep;
+import dev.pitwall.study.StepEstimator;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
@@ -12,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A run kept open for questions: the index of every rank, and the report once it is asked for.
@@ -85,6 +89,19 @@ public final class OpenedRun {
   /// One index a rank, in order of rank.
   public List<TraceIndex> ranks() {
     return ranks.stream().map(Rank::index).toList();
+  }
+
+  /// The step of the run: as measured where `pitwall capture` recorded one rank, else estimated.
+  public Baseline baseline() {
+    if (ranks.size() == 1) {
+      Optional<Baseline> measured =
+          MeasuredStep.of(ranks.getFirst().file())
+              .flatMap(step -> StepEstimator.fitted(ranks.getFirst().index(), step));
+      if (measured.isPresent()) {
+        return measured.get();
+      }
+    }
+    return StepEstimator.estimate(ranks());
   }
 
   public List<Trace> traces() {

@@ -50,8 +50,11 @@ public record RunComparison(
 
   /// Compares two runs, each given by its ranks.
   public static RunComparison of(List<TraceIndex> before, List<TraceIndex> after) {
-    Baseline first = StepEstimator.estimate(before);
-    Baseline second = StepEstimator.estimate(after);
+    return of(StepEstimator.estimate(before), StepEstimator.estimate(after));
+  }
+
+  /// Compares two runs whose steps are known.
+  public static RunComparison of(Baseline first, Baseline second) {
     StepAttribution firstSplit = StepAttribution.of(first);
     StepAttribution secondSplit = StepAttribution.of(second);
     List<Change> causes = new ArrayList<>();

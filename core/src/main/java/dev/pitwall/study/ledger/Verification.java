@@ -26,17 +26,10 @@ public record Verification(
     fixed = Set.copyOf(fixed);
   }
 
-  /// Compares two runs that have predictions beside them; empty where one has none, or no finding
-  /// has gone.
-  public static Optional<Verification> of(Path before, Path after) {
-    Optional<RunPredictions> first = RunPredictions.in(before);
-    Optional<RunPredictions> second = RunPredictions.in(after);
-    if (first.isEmpty() || second.isEmpty()) {
-      return Optional.empty();
-    }
-    Set<String> still =
-        second.get().gains().stream().map(PredictedGain::id).collect(Collectors.toSet());
-    List<PredictedGain> gone = new ArrayList<>(first.get().gains());
+  /// Compares two runs; empty where no finding has gone.
+  public static Optional<Verification> of(RunPredictions before, RunPredictions after) {
+    Set<String> still = after.gains().stream().map(PredictedGain::id).collect(Collectors.toSet());
+    List<PredictedGain> gone = new ArrayList<>(before.gains());
     gone.removeIf(gain -> still.contains(gain.id()));
     if (gone.isEmpty()) {
       return Optional.empty();
@@ -54,8 +47,8 @@ public record Verification(
     return Optional.of(
         new Verification(
             ids,
-            first.get().stepMillis(),
-            second.get().stepMillis(),
+            before.stepMillis(),
+            after.stepMillis(),
             new Estimate(value, low, high, Basis.SIMULATED)));
   }
 
