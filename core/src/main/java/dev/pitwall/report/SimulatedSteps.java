@@ -9,8 +9,8 @@ import java.util.Optional;
 // long
 /// one. A report must not take longer than reading its trace.
 final class SimulatedSteps {
-  /// Slices that can be built and simulated for a handful of fixes in about a second.
-  private static final int MOST_SLICES = 150_000;
+  /// Slices that can be built and simulated for all fixes in about a second.
+  private static final int MOST_SLICES = 60_000;
 
   private SimulatedSteps() {}
 

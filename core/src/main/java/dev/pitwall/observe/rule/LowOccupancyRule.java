@@ -7,6 +7,7 @@ import dev.pitwall.observe.Observation;
 import dev.pitwall.trace.Category;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
+import dev.pitwall.trace.pattern.KernelClass;
 import dev.pitwall.trace.pattern.RowList;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +38,9 @@ final class LowOccupancyRule implements Rule {
     for (KernelStatistics kernel : observation.kernels()) {
       judged |= !Double.isNaN(kernel.waves());
       boolean longEnough = kernel.totalNanos() >= LEAST_NANOS * kernel.count();
-      if (kernel.waves() < FEW_WAVES && longEnough) {
+      // A collective takes few blocks on purpose and waits in them.
+      boolean computes = kernel.kernelClass() != KernelClass.COMMUNICATION;
+      if (kernel.waves() < FEW_WAVES && longEnough && computes) {
         double empty = kernel.totalNanos() * (1 - kernel.waves());
         emptyNanos += empty;
         if (empty > worstNanos) {
