@@ -33,7 +33,10 @@ import picocli.CommandLine.Spec;
 final class WhatIfCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PATH", description = "A torch.profiler trace.")
+  @Parameters(
+      paramLabel = "PATH",
+      description =
+          "A torch.profiler trace, or a folder with one a rank: then the slowest rank is taken.")
   private Path path;
 
   @Option(
@@ -61,7 +64,11 @@ final class WhatIfCommand implements Callable<Integer> {
       Passes.named(change.id());
       changes.add(change);
     }
-    WhatIf study = WhatIf.of(TraceIndex.of(TraceReaders.read(path), stepName));
+    List<TraceIndex> ranks = new ArrayList<>();
+    for (Path file : TraceReaders.filesOf(List.of(path))) {
+      ranks.add(TraceIndex.of(TraceReaders.read(file), stepName));
+    }
+    WhatIf study = WhatIf.ofSlowest(ranks);
     if (list) {
       List<WhatIf.Applicability> applicability = study.applicability();
       return answer(WhatIfText.of(applicability), WhatIfJson.of(study.before(), applicability));

@@ -35,6 +35,17 @@ public final class WhatIf {
     return new WhatIf(index, Baseline.unprofiled(index));
   }
 
+  /// A study of a job recorded by several ranks: of the one whose step is longest, which the others
+  /// wait for.
+  ///
+  /// @param ranks at least one
+  public static WhatIf ofSlowest(List<TraceIndex> ranks) {
+    return ranks.stream()
+        .map(WhatIf::of)
+        .max(Comparator.comparingDouble(study -> study.before().value()))
+        .orElseThrow();
+  }
+
   /// A study of a trace on the graph it is given.
   public WhatIf(TraceIndex index, Baseline baseline) {
     this.context = PassContext.of(index);

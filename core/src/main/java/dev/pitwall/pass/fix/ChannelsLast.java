@@ -4,6 +4,7 @@ import dev.pitwall.graph.ExecutionGraph;
 import dev.pitwall.pass.Pass;
 import dev.pitwall.pass.PassContext;
 import dev.pitwall.pass.kernel.OperatorInputs;
+import dev.pitwall.pass.kernel.Work;
 import dev.pitwall.trace.Shapes;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// Keep images with their channels last in memory (`memory_format=torch.channels_last`), as tensor
 /// core convolutions want them.
@@ -28,6 +30,9 @@ import java.util.Set;
 // input
 /// batch is converted once.
 public final class ChannelsLast implements Pass {
+  /// Kernels for compute capability 8.0 by cuDNN's and CUTLASS's names.
+  private static final Pattern OLDER_GENERATION = Pattern.compile("cutlass_80|sm80_");
+
   @Override
   public String id() {
     return "channels-last";
@@ -86,12 +91,28 @@ public final class ChannelsLast implements Pass {
         int operator = context.works().sizedOperator(row);
         double after = channelsLastNanos(context, operator);
         change.scale(node, Math.min(1, after / normNanos.getOrDefault(operator, 1L)));
-      } else if (isConvolution(context.index().trace(), context.index(), row)
-          && convertedSteps.add(graph.step(node))) {
-        change.insertOperatorBefore(node, inputCopyNanos(context, row), "input to channels last");
+      } else if (isConvolution(context.index().trace(), context.index(), row)) {
+        limitToModel(context, change, node, row);
+        if (convertedSteps.add(graph.step(node))) {
+          change.insertOperatorBefore(node, inputCopyNanos(context, row), "input to channels last");
+        }
       }
     }
     return change.build();
+  }
+
+  /// With channels first some convolutions fall back to kernels of an older generation; channels
+  // last
+  /// they take no longer than the cost model gives them.
+  private static void limitToModel(PassContext context, GraphChange change, int node, int row) {
+    if (context.works().of(row) instanceof Work.Convolution work
+        && OLDER_GENERATION.matcher(context.index().trace().name(row)).find()
+        && context.costs().gpu().architecture().startsWith("9.")) {
+      double model = work.nanos(context.costs());
+      change
+          .edit()
+          .setDurationNanos(node, Math.min(change.edit().durationNanos(node), Math.round(model)));
+    }
   }
 
   private static boolean isConversion(PassContext context, int row) {
