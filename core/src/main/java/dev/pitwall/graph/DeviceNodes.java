@@ -20,6 +20,10 @@ import java.util.Arrays;
 final class DeviceNodes {
   private static final long EVENT_MATCH_NANOS = 10_000;
   private static final long CLOCK_SKEW_NANOS = 1_000;
+
+  /// How far the clocks of host and device may be apart; 8 us was seen on ROCm.
+  private static final long HOST_SKEW_NANOS = 20_000;
+
   private static final long USUAL_EVENT_LAG_NANOS = 1_500;
   private static final long PLAUSIBLE_NANOS = 5_000;
   private static final long LONGEST_COPY_CALL_NANOS = 20_000;
@@ -315,7 +319,7 @@ final class DeviceNodes {
         continue;
       }
       int last = tail[stream];
-      while (last != NONE && endNanos(last) > end + CLOCK_SKEW_NANOS) {
+      while (last != NONE && endNanos(last) > end + HOST_SKEW_NANOS) {
         last = builder.previousOnResource(last);
       }
       if (last != NONE) {
@@ -326,6 +330,11 @@ final class DeviceNodes {
     }
     if (own == NONE || wholeDevice) {
       carriedWaits.add(node);
+      for (long orphanEnd : orphanEndOfTrack) {
+        if (orphanEnd <= end + HOST_SKEW_NANOS) {
+          done = Math.max(done, Math.min(end, orphanEnd));
+        }
+      }
     }
     builder.setDurationNanos(node, end - done);
     owner.measuredStartNanos.set(node, done);
