@@ -1,8 +1,11 @@
 package dev.pitwall.study;
 
 import dev.pitwall.trace.Category;
+import dev.pitwall.trace.LongColumn;
 import dev.pitwall.trace.Slices;
+import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.Track;
 import java.util.Arrays;
 
 /// How fast the host ran while it recorded: the time from the start of an operator to the start of
@@ -46,22 +49,26 @@ final class HostSpeed {
   }
 
   private static double unitNanos(TraceIndex index, long fromNanos, long toNanos, double fallback) {
-    Slices slices = index.trace().slices();
-    long[] samples = new long[slices.size()];
-    int count = 0;
-    for (int row = 1; row < slices.size(); row++) {
-      if (slices.category(row) == Category.CPU_OP
-          && slices.startNanos(row) >= fromNanos
-          && slices.startNanos(row) < toNanos
-          && index.calls().parent(row) == row - 1
-          && slices.category(row - 1) == Category.CPU_OP) {
-        samples[count++] = slices.startNanos(row) - slices.startNanos(row - 1);
+    Trace trace = index.trace();
+    Slices slices = trace.slices();
+    LongColumn samples = new LongColumn();
+    for (Track track : trace.tracks()) {
+      int end = trace.firstRowFrom(track.id(), toNanos);
+      for (int row = Math.max(1, trace.firstRowFrom(track.id(), fromNanos)); row < end; row++) {
+        if (slices.category(row) == Category.CPU_OP
+            && index.calls().parent(row) == row - 1
+            && slices.category(row - 1) == Category.CPU_OP) {
+          samples.add(slices.startNanos(row) - slices.startNanos(row - 1));
+        }
       }
     }
+    int count = samples.size();
     if (count < LEAST_SAMPLES) {
       return fallback;
     }
-    Arrays.sort(samples, 0, count);
-    return samples[count / 4];
+    long[] sorted = new long[count];
+    Arrays.setAll(sorted, samples::get);
+    Arrays.sort(sorted);
+    return sorted[count / 4];
   }
 }

@@ -67,6 +67,21 @@ public final class Trace {
     return firstRowOfTrack[track + 1];
   }
 
+  /// First row of a track that starts at this moment or later; its end row where none does.
+  public int firstRowFrom(int track, long timeNanos) {
+    int low = firstRow(track);
+    int high = endRow(track);
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (slices.startNanos(middle) < timeNanos) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   /// Name of a slice.
   public String name(int row) {
     return names.text(slices.nameId(row));

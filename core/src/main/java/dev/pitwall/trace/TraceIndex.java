@@ -23,6 +23,27 @@ public record TraceIndex(Trace trace, Steps steps, Launches launches, CallTree c
     return launch == Slices.NONE ? -1 : steps.stepAt(slices.startNanos(launch));
   }
 
+  /// How many slices of this host category and name start in a step, or outside of all for -1.
+  public int occurrences(int step, Category category, String name) {
+    int nameId = trace.names().find(name);
+    Slices slices = trace.slices();
+    int count = 0;
+    if (step < 0) {
+      for (int row = 0; row < slices.size(); row++) {
+        boolean named = slices.nameId(row) == nameId && slices.category(row) == category;
+        count += named && steps.stepAt(slices.startNanos(row)) < 0 ? 1 : 0;
+      }
+      return count;
+    }
+    for (Track track : trace.tracks()) {
+      int end = trace.firstRowFrom(track.id(), steps.endNanos()[step]);
+      for (int row = trace.firstRowFrom(track.id(), steps.startNanos()[step]); row < end; row++) {
+        count += slices.nameId(row) == nameId && slices.category(row) == category ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
   /// The operator that launched this device work or made this API call: the innermost CPU operator
   // around
   /// the call; [Slices#NONE] where there is none.

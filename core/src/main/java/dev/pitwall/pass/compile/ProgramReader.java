@@ -73,19 +73,11 @@ public final class ProgramReader {
       forward.removeIf(operator -> slices.startNanos(operator.row()) >= backwardStart);
     }
     return new TracedProgram(
-        step, RegionCutter.cut(forward, backward), parametersWithGradient(step));
-  }
-
-  private int parametersWithGradient(int step) {
-    int count = 0;
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.CPU_OP
-          && index.stepOf(row) == step
-          && trace.name(row).equals("torch::autograd::AccumulateGrad")) {
-        count++;
-      }
-    }
-    return count;
+        step,
+        RegionCutter.cut(forward, backward),
+        step < index.steps().count()
+            ? index.occurrences(step, Category.CPU_OP, "torch::autograd::AccumulateGrad")
+            : 0);
   }
 
   /// The operator around a call that the compiler would know: the outermost in the table, else the

@@ -2,7 +2,6 @@ package dev.pitwall.pass.fix;
 
 import dev.pitwall.trace.Category;
 import dev.pitwall.trace.Slices;
-import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.pattern.OptimizerSteps.OptimizerStep;
 
@@ -24,17 +23,7 @@ final class OptimizerHost {
   /// Parameters with a gradient in the training step that an optimizer step belongs to: gradients
   /// accumulated since the step began, at most once a parameter where nothing is accumulated twice.
   static int parameters(TraceIndex index, OptimizerStep step) {
-    Trace trace = index.trace();
-    int trainingStep = index.stepOf(step.row());
-    int accumulate = trace.names().find("torch::autograd::AccumulateGrad");
-    int count = 0;
-    for (int row = 0; accumulate >= 0 && row < trace.slices().size(); row++) {
-      if (trace.slices().nameId(row) == accumulate
-          && trace.slices().category(row) == Category.CPU_OP
-          && index.stepOf(row) == trainingStep) {
-        count++;
-      }
-    }
-    return count;
+    return index.occurrences(
+        index.stepOf(step.row()), Category.CPU_OP, "torch::autograd::AccumulateGrad");
   }
 }
