@@ -184,10 +184,13 @@ public record SideRecordings(
       return Kind.CONVERTED_GRAPH;
     }
     if (stripped.startsWith("{")) {
-      return text.contains("\"pg_config\"")
-              || (text.contains("\"entries\"") && text.contains("\"version\""))
-          ? Kind.FLIGHT_DUMP
-          : Kind.OTHER;
+      boolean trace =
+          Stream.of("schemaVersion", "traceEvents", "distributedInfo", "deviceProperties")
+              .anyMatch(key -> text.contains('"' + key + '"'));
+      boolean flight =
+          text.contains("\"pg_config\"")
+              || (text.contains("\"entries\"") && text.contains("\"version\""));
+      return flight && !trace ? Kind.FLIGHT_DUMP : Kind.OTHER;
     }
     String lower = stripped.toLowerCase(Locale.ROOT);
     String suffix = file.getFileName().toString().toLowerCase(Locale.ROOT);
