@@ -140,7 +140,7 @@ function curveOf(value) {
 
 /** A section of another recorder or gear: a sentence and tables of texts. @param {{ section: any }} props */
 function Section({ section }) {
-  return h('section', { class: 'card' }, h('h2', null, section.title), h('p', null, section.sentence),
+  return h('section', { class: 'card' }, h('h2', { class: 'as-is' }, section.title), h('p', null, section.sentence),
     section.tables.map((/** @type {any} */ table) => [h('h3', null, table.title),
       h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': table.title },
         h('table', { class: 'numbers' },

@@ -17,7 +17,9 @@ function Traced({ rows }) {
 
 /** Throughput against memory: the further right and the lower, the better. @param {{ rows: any[] }} props */
 function TradeOff({ rows }) {
-  const most = Math.max(...rows.map((row) => row.tokens_per_s_per_gpu));
+  const speeds = rows.map((row) => row.tokens_per_s_per_gpu);
+  const most = Math.max(...speeds);
+  const least = Math.min(...speeds) * 0.9;
   const capacity = Math.max(...rows.map((row) => row.memory.capacity_bytes));
   const top = Math.max(capacity, ...rows.map((row) => row.memory.reserved_bytes)) * 1.05;
   /** @param {number} value */
@@ -27,7 +29,7 @@ function TradeOff({ rows }) {
     h('svg', { viewBox: '0 0 320 160', role: 'img', 'aria-label': 'Trade-off of memory and throughput', class: 'trade-off' },
       h('line', { x1: 6, x2: 316, y1: y(capacity), y2: y(capacity), class: 'capacity' }),
       rows.map((row, number) => h('g', null,
-        h('circle', { cx: 10 + (row.tokens_per_s_per_gpu / most) * 290, cy: y(row.memory.reserved_bytes), r: number === 0 ? 6 : 4, class: number === 0 ? 'best' : '' },
+        h('circle', { cx: 12 + ((row.tokens_per_s_per_gpu - least) / Math.max(1e-9, most - least)) * 296, cy: y(row.memory.reserved_bytes), r: number === 0 ? 6 : 4, class: number === 0 ? 'best' : '' },
           h('title', null, `${row.strategy}: ${count(row.tokens_per_s_per_gpu)} tokens/s, ${bytes(row.memory.reserved_bytes)}`))))));
 }
 
