@@ -31,7 +31,7 @@ final class GearApi {
   }
 
   void addTo(Routes routes) {
-    routes.get("/api/occupancy", this::occupancy).post("/api/plan", this::plan);
+    routes.get("/api/occupancy", this::occupancy).slow("POST", "/api/plan", this::plan);
   }
 
   /// `?run=&rank=&row=`: the occupancy of a kernel and of the same kernel at other block sizes.

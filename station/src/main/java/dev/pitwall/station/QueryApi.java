@@ -20,7 +20,7 @@ final class QueryApi {
   }
 
   void addTo(Routes routes) {
-    routes.post("/api/query", this::query);
+    routes.slow("POST", "/api/query", this::query);
   }
 
   /// `{"sql": "..."}` gives `columns`, `types`, `rows` of texts, `cut` and `millis`.

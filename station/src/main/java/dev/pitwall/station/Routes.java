@@ -14,19 +14,29 @@ final class Routes {
     Answer handle(Request request) throws IOException;
   }
 
-  private final Map<String, Handler> handlers = new HashMap<>();
+  /// A handler and whether it computes for long.
+  record Route(Handler handler, boolean isSlow) {}
+
+  private final Map<String, Route> routes = new HashMap<>();
 
   Routes get(String path, Handler handler) {
-    handlers.put("GET " + path, handler);
+    routes.put("GET " + path, new Route(handler, false));
     return this;
   }
 
   Routes post(String path, Handler handler) {
-    handlers.put("POST " + path, handler);
+    routes.put("POST " + path, new Route(handler, false));
     return this;
   }
 
-  @Nullable Handler find(Request request) {
-    return handlers.get(request.method() + " " + request.path());
+  /// A request that computes for long. It gets a thread of its own with low priority, so that tiles
+  /// never wait for it: virtual threads are not preempted.
+  Routes slow(String method, String path, Handler handler) {
+    routes.put(method + " " + path, new Route(handler, true));
+    return this;
+  }
+
+  @Nullable Route find(Request request) {
+    return routes.get(request.method() + " " + request.path());
   }
 }

@@ -32,7 +32,7 @@ final class RunApi {
     routes
         .get("/api/runs", this::runs)
         .get("/api/run", this::run)
-        .get("/api/report", this::report)
+        .slow("GET", "/api/report", this::report)
         .get("/api/recent", this::recent)
         .post("/api/recent", this::openRecent)
         .post("/api/upload", this::upload);

@@ -34,10 +34,10 @@ final class SimulationApi {
 
   void addTo(Routes routes) {
     routes
-        .get("/api/whatif", this::applicable)
-        .post("/api/whatif", this::whatIf)
-        .get("/api/critical-path", this::criticalPath)
-        .get("/api/difference", this::difference);
+        .slow("GET", "/api/whatif", this::applicable)
+        .slow("POST", "/api/whatif", this::whatIf)
+        .slow("GET", "/api/critical-path", this::criticalPath)
+        .slow("GET", "/api/difference", this::difference);
   }
 
   /// `?run=`: the ids of the fixes that apply to the run.

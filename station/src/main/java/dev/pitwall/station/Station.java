@@ -12,6 +12,8 @@ import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -41,6 +43,9 @@ public final class Station implements AutoCloseable {
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService slowThreads =
+      Executors.newFixedThreadPool(
+          2, Thread.ofPlatform().daemon().priority(Thread.MIN_PRIORITY).name("slow-", 0).factory());
   private final OpenRuns runs;
   private final RequestGate gate;
   private final Routes routes;
@@ -107,6 +112,7 @@ public final class Station implements AutoCloseable {
   public void close() {
     server.stop(0);
     threads.shutdownNow();
+    slowThreads.shutdownNow();
     runs.close();
   }
 
@@ -132,13 +138,31 @@ public final class Station implements AutoCloseable {
     }
   }
 
+  private Answer onSlowThread(Callable<Answer> work) throws IOException {
+    try {
+      return slowThreads.submit(work).get();
+    } catch (ExecutionException failed) {
+      switch (failed.getCause()) {
+        case IOException failure -> throw failure;
+        case RuntimeException failure -> throw failure;
+        case Error failure -> throw failure;
+        case null, default -> throw new IllegalStateException(failed);
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return Answer.error(503, "the station is shutting down");
+    }
+  }
+
   private Answer answer(HttpExchange exchange) {
     try {
       Request request = Request.of(exchange);
       gate.check(request);
-      Routes.Handler handler = routes.find(request);
-      if (handler != null) {
-        return handler.handle(request);
+      Routes.Route route = routes.find(request);
+      if (route != null) {
+        return route.isSlow()
+            ? onSlowThread(() -> route.handler().handle(request))
+            : route.handler().handle(request);
       }
       Answer file = request.method().equals("GET") ? PageFiles.find(request.path()) : null;
       if (file == null) {
