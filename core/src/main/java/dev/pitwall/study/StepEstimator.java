@@ -77,12 +77,14 @@ public final class StepEstimator {
     TraceGraph rank = TraceGraph.of(index);
     StepEstimator estimator = new StepEstimator(List.of(rank), OverheadTable.shipped());
     DeviceClock clock = DeviceClock.of(rank);
+    RecordedThings things = new RecordedThings(rank);
+    ProfilingOverhead costs = OverheadTable.shipped().costs(index);
     double low = 0;
     double high = LARGEST_FACTOR;
-    ExecutionGraph graph = estimator.without(rank, 1, 1, clock);
+    ExecutionGraph graph = estimator.without(rank, things, costs, clock);
     for (int i = 0; i < FITTING_STEPS && !explains(graph, measuredMillis); i++) {
       double factor = (low + high) / 2;
-      graph = estimator.without(rank, factor, 1, clock);
+      graph = estimator.without(rank, things, costs.times(factor), clock);
       if (millis(graph) > measuredMillis.value()) {
         low = factor;
       } else {
