@@ -19,7 +19,9 @@ public final class CommunicationSection {
     for (GroupTraffic group : groups.subList(0, Math.min(ROWS, groups.size()))) {
       rows.add(
           List.of(
-              group.kind().text() + ", " + (group.group().isEmpty() ? "default" : group.group()),
+              group.group().isEmpty() || group.group().equals("default_pg")
+                  ? group.kind().text()
+                  : group.kind().text() + ", " + group.group(),
               Integer.toString(group.ranks()),
               figure("%.0f", group.countPerStep()),
               figure("%.1f MiB", group.medianBytes() / (double) (1 << 20)),

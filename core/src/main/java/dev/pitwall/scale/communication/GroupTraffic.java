@@ -142,15 +142,15 @@ public record GroupTraffic(
       case ALL_REDUCE ->
           String.format(
               Locale.ROOT,
-              "Half of the all-reduces are below %.0f MiB; bucket_cap_mb=%.0f brings each to 80 %%"
-                  + " of the link and saves their launches.",
+              "Half of the all-reduces are %.0f MiB or less; bucket_cap_mb=%.0f brings each to 80"
+                  + " %% of the link and saves their launches.",
               medianBytes / MIB,
               cap);
       case ALL_GATHER, REDUCE_SCATTER ->
           String.format(
               Locale.ROOT,
-              "Half of the %ss are below %.0f MiB; wrap several layers as one unit, up to %.0f MiB"
-                  + " a gather, to bring each to 80 %% of the link.",
+              "Half of the %ss are %.0f MiB or less; wrap several layers as one unit, up to %.0f"
+                  + " MiB a gather, to bring each to 80 %% of the link.",
               kind.text(),
               medianBytes / MIB,
               cap);
