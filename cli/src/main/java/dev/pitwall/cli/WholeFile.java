@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
 
 /// Writes a document whole or not at all: the file appears only once it is complete, also when the
 /// program is stopped in between.
@@ -16,9 +18,10 @@ final class WholeFile {
   static void write(Path file, String document, String option) {
     try {
       Path folder = file.toAbsolutePath().getParent();
-      Path unfinished = Files.createTempFile(folder, ".pitwall", ".unfinished");
+      // Not a temporary file of the JDK's: those are private, and a report is made to be shared.
+      Path unfinished = folder.resolve(".pitwall-" + UUID.randomUUID() + ".unfinished");
       try {
-        Files.writeString(unfinished, document);
+        Files.writeString(unfinished, document, StandardOpenOption.CREATE_NEW);
         Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
       } finally {
         Files.deleteIfExists(unfinished);

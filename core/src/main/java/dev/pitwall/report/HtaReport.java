@@ -71,12 +71,7 @@ public final class HtaReport {
   private TextTable temporal(boolean includeLast) {
     TextTable table =
         new TextTable(
-            "temporal breakdown",
-            "kernel us",
-            "compute",
-            "non-compute",
-            "idle",
-            "comp./comm. overlap");
+            "temporal breakdown", "kernel us", "compute", "non-compute", "idle", "overlap");
     for (Rank rank : ranks) {
       HtaBreakdown.Temporal temporal = rank.of(includeLast).temporal();
       if (temporal == null) {
@@ -84,7 +79,7 @@ public final class HtaReport {
         continue;
       }
       table.row(
-          "rank " + rank.rank() + (rank.of(includeLast).wouldFailInHta() ? " (HTA stops)" : ""),
+          "rank " + rank.rank() + (rank.of(includeLast).wouldFailInHta() ? " (!)" : ""),
           micros(temporal.kernelMicros()),
           share(temporal, temporal.computeMicros()),
           share(temporal, temporal.nonComputeMicros()),
