@@ -1,11 +1,8 @@
 package dev.pitwall.cli;
 
-import dev.pitwall.compile.CaptureReport;
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.report.ReportBuilder;
 import dev.pitwall.report.TerminalReport;
-import dev.pitwall.report.compile.CaptureJson;
-import dev.pitwall.report.compile.CaptureSections;
 import dev.pitwall.report.compile.CompileRunReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -21,7 +18,7 @@ import picocli.CommandLine.Spec;
     name = "compile",
     mixinStandardHelpOptions = true,
     description =
-        "Say what torch.compile did: graph breaks, recompiles, kernels, caches, compile time.")
+        "Say what torch.compile did (breaks, recompiles, kernels, time), or would do to a program.")
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class CompileCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -38,19 +35,19 @@ final class CompileCommand implements Callable<Integer> {
   public Integer call() {
     Terminal terminal = Terminal.attached();
     terminal.progress("reading " + paths);
-    CaptureReport report = CompileRunReport.read(paths);
+    CompileRunReport report = CompileRunReport.read(paths);
     terminal.clearProgress();
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       out.print(
           TerminalReport.of(
-              ReportBuilder.build(List.of(), CaptureSections.recordings(report, paths)),
+              ReportBuilder.build(List.of(), report.recordings(paths)),
               terminal.columns(),
               terminal.coloured()));
       out.flush();
     }
     if (json.isAskedFor()) {
-      json.write(CaptureJson.of(report), out);
+      json.write(report.json(), out);
     }
     return ExitCode.DONE.status();
   }

@@ -40,6 +40,26 @@ public record TracedOperator(
     return colon < 0 ? name : name.substring(colon + 1);
   }
 
+  /// Bytes of the largest input.
+  public long largestInputBytes() {
+    return inputs.stream().mapToLong(TensorShape::bytes).max().orElse(0);
+  }
+
+  /// Bytes of the largest input but one.
+  public long secondInputBytes() {
+    long[] sizes = inputs.stream().mapToLong(TensorShape::bytes).sorted().toArray();
+    return sizes.length < 2 ? 0 : sizes[sizes.length - 2];
+  }
+
+  public long outputBytes() {
+    return output.bytes();
+  }
+
+  /// Whether its output has two dimensions, as the parameter of a linear layer.
+  public boolean isMatrix() {
+    return output.dimensions().length == 2;
+  }
+
   TensorShape input(int at) {
     return at < inputs.size() ? inputs.get(at) : TensorShape.NONE;
   }

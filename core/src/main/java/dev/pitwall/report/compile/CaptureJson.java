@@ -12,18 +12,19 @@ import dev.pitwall.json.JsonWriter;
 import dev.pitwall.trace.compilelog.SourceLine;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What the compiler did, as a `pitwall.report/1` document with the member `compile`.
-public final class CaptureJson {
+final class CaptureJson {
   private final JsonWriter out = new JsonWriter();
 
   private CaptureJson() {}
 
-  public static String of(CaptureReport report) {
-    return new CaptureJson().document(report);
+  static String of(CaptureReport report, Optional<PredictionSection> prediction) {
+    return new CaptureJson().document(report, prediction);
   }
 
-  private String document(CaptureReport report) {
+  private String document(CaptureReport report, Optional<PredictionSection> prediction) {
     out.object();
     out.key("schema").value("pitwall.report/1");
     inputs(report);
@@ -53,6 +54,7 @@ public final class CaptureJson {
       run(run);
     }
     out.end();
+    prediction.ifPresent(one -> one.write(out));
     out.key("opportunities").array().end();
     out.key("not_judged").array().end();
     out.end();

@@ -10,8 +10,6 @@ import dev.pitwall.compile.RecompileCause;
 import dev.pitwall.hardware.Occupancy;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.Section.Table;
-import dev.pitwall.report.section.SideRecordings;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -118,23 +116,6 @@ public final class CaptureSections {
           origins(run));
     }
     return new Section("compile", "torch.compile", sentence(report), tables, report.findings());
-  }
-
-  /// The section as a report builder takes it, with the files it comes from.
-  public static SideRecordings recordings(CaptureReport report, List<Path> paths) {
-    List<SideRecordings.Source> sources = new ArrayList<>();
-    for (CaptureReport.LogSummary log : report.logs()) {
-      sources.add(
-          new SideRecordings.Source(
-              log.file(), "torch-trace", log.rank(), log.events(), log.bytes(), List.of()));
-    }
-    if (sources.isEmpty()) {
-      paths.forEach(
-          path ->
-              sources.add(
-                  new SideRecordings.Source(path.toString(), "trace", -1, 0, 0, List.of())));
-    }
-    return new SideRecordings(List.of(of(report)), List.of(), sources, List.of());
   }
 
   private static String sentence(CaptureReport report) {

@@ -5,6 +5,8 @@ import dev.pitwall.compile.CaptureReport;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Gain;
+import dev.pitwall.report.section.Section;
+import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.study.WhatIf;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
@@ -20,19 +22,23 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Reads the logs and traces of a compiled job and says what the compiler did. What a break costs a
-/// step is found by removing it from the graph and simulating.
-public final class CompileRunReport {
-  private CompileRunReport() {}
+/// step is found by removing it from the graph and simulating; for a program that is not compiled,
+// what
+/// compiling would do.
+///
+/// @param capture what the compiler did
+/// @param prediction empty for a compiled program and without a trace
+public record CompileRunReport(CaptureReport capture, Optional<PredictionSection> prediction) {
 
   /// @param paths TORCH_TRACE logs, traces of the same job, or folders that hold them
   /// @throws PitwallException (unreadable) where there is neither
-  public static CaptureReport read(List<Path> paths) {
+  public static CompileRunReport read(List<Path> paths) {
     List<CompileLog> logs = new ArrayList<>();
     List<TraceIndex> traces = new ArrayList<>();
     for (Path file : filesOf(paths)) {
       if (CompileLogReader.accepts(file)) {
         logs.add(CompileLogReader.read(file));
-      } else if (paths.contains(file) || isTrace(file)) {
+      } else if (traces.isEmpty() && (paths.contains(file) || isTrace(file))) {
         traces.add(TraceIndex.of(TraceReaders.read(file), null));
       }
     }
@@ -42,7 +48,38 @@ public final class CompileRunReport {
               + paths
               + "; run the program with TORCH_TRACE=FOLDER and give that folder.");
     }
-    return withGains(CaptureAnalysis.analyze(logs, traces), traces);
+    return new CompileRunReport(
+        withGains(CaptureAnalysis.analyze(logs, traces), traces),
+        traces.stream().findFirst().map(PredictionSection::of).filter(PredictionSection::applies));
+  }
+
+  /// The report's parts as a report builder takes them, with the files they come from.
+  public SideRecordings recordings(List<Path> paths) {
+    List<Section> sections = new ArrayList<>();
+    prediction.ifPresent(one -> sections.add(one.section()));
+    if (prediction.isEmpty() || !capture.logs().isEmpty()) {
+      sections.add(CaptureSections.of(capture));
+    }
+    List<SideRecordings.Source> sources = new ArrayList<>();
+    for (CaptureReport.LogSummary log : capture.logs()) {
+      sources.add(
+          new SideRecordings.Source(
+              log.file(), "torch-trace", log.rank(), log.events(), log.bytes(), List.of()));
+    }
+    if (sources.isEmpty()) {
+      paths.forEach(
+          path ->
+              sources.add(
+                  new SideRecordings.Source(path.toString(), "trace", -1, 0, 0, List.of())));
+    }
+    return new SideRecordings(sections, List.of(), sources, List.of());
+  }
+
+  /// A `pitwall.report/1` document with the member `compile`, and `compile_prediction` where there
+  // is
+  /// one.
+  public String json() {
+    return CaptureJson.of(capture, prediction);
   }
 
   /// The TORCH_TRACE logs among these files and in these folders.

@@ -1,0 +1,228 @@
+package dev.pitwall.report.compile;
+
+import dev.pitwall.compile.CompilePrediction;
+import dev.pitwall.estimate.Estimate;
+import dev.pitwall.json.JsonWriter;
+import dev.pitwall.pass.compile.CompileMode;
+import dev.pitwall.report.section.Section;
+import dev.pitwall.report.section.Section.Table;
+import dev.pitwall.study.Change;
+import dev.pitwall.study.Prediction;
+import dev.pitwall.study.WhatIf;
+import dev.pitwall.trace.TraceIndex;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/// What compiling an eager program would do: step, kernels, groups, memory, compile time and
+// payback
+/// of each mode.
+public final class PredictionSection {
+  private static final int ROWS = 20;
+
+  /// Below this share of the step a gain is none: two runs of one program differ by as much.
+  private static final double NO_GAIN = 0.03;
+
+  private final CompilePrediction prediction;
+  private final Map<CompileMode, Prediction> steps = new EnumMap<>(CompileMode.class);
+
+  private PredictionSection(CompilePrediction prediction) {
+    this.prediction = prediction;
+  }
+
+  /// Predicts every mode for the program of a trace that is not compiled.
+  public static PredictionSection of(TraceIndex index) {
+    PredictionSection section = new PredictionSection(CompilePrediction.of(index));
+    WhatIf study = WhatIf.of(index);
+    for (CompileMode mode : CompileMode.values()) {
+      Prediction step = study.predict(List.of(new Change("compile", mode.spelling())));
+      if (!step.applied().isEmpty()) {
+        section.steps.put(mode, step);
+      }
+    }
+    return section;
+  }
+
+  /// Whether at least one mode could be predicted.
+  public boolean applies() {
+    return !steps.isEmpty();
+  }
+
+  public Section section() {
+    List<List<String>> modes = new ArrayList<>();
+    steps.forEach((mode, step) -> modes.add(row(mode, step)));
+    List<List<String>> groups = new ArrayList<>();
+    for (CompilePrediction.Group group :
+        prediction.groups().subList(0, Math.min(ROWS, prediction.groups().size()))) {
+      groups.add(
+          List.of(
+              group.label(),
+              group.isBackward() ? "backward" : "forward",
+              group.isExtern() ? "library" : "generated",
+              Integer.toString(group.count()),
+              Integer.toString(group.kernelsBefore()),
+              Integer.toString(group.kernels()),
+              String.format(Locale.ROOT, "%.0f us", group.microsBefore()),
+              String.format(Locale.ROOT, "%.0f us", group.microsAfter())));
+    }
+    return new Section(
+        "compile-prediction",
+        "What torch.compile would do",
+        sentence(),
+        List.of(
+            new Table(
+                "Modes",
+                List.of(
+                    "Mode",
+                    "Step now",
+                    "Step then",
+                    "Verdict",
+                    "Kernels now",
+                    "Kernels then",
+                    "Memory",
+                    "Compile time",
+                    "Paid back after"),
+                modes),
+            new Table(
+                "Groups, a step",
+                List.of(
+                    "Operators",
+                    "Part",
+                    "Kind",
+                    "Groups",
+                    "Kernels now",
+                    "Kernels then",
+                    "Now",
+                    "Then"),
+                groups)),
+        List.of());
+  }
+
+  private String sentence() {
+    CompileMode best = null;
+    for (Map.Entry<CompileMode, Prediction> entry : steps.entrySet()) {
+      if (best == null || entry.getValue().after().value() < step(best).after().value()) {
+        best = entry.getKey();
+      }
+    }
+    if (best == null) {
+      return "Compiling cannot be predicted from this trace.";
+    }
+    Prediction step = step(best);
+    String breaks =
+        prediction.breaks() <= 0
+            ? ""
+            : " "
+                + prediction.breaks()
+                + " waits of the host would break the graph; fix them first.";
+    return switch (verdict(step)) {
+      case "gain" ->
+          String.format(
+              Locale.ROOT,
+              "mode=\"%s\" would take the step from %.1f to %.1f ms.%s",
+              best.spelling(),
+              step.before().value(),
+              step.after().value(),
+              breaks);
+      case "slower" -> "No mode gains: compiling would make the step slower." + breaks;
+      default -> "No mode gains more than two runs of the same program differ by." + breaks;
+    };
+  }
+
+  private Prediction step(CompileMode mode) {
+    Prediction step = steps.get(mode);
+    if (step == null) {
+      throw new IllegalStateException("no prediction for " + mode);
+    }
+    return step;
+  }
+
+  private List<String> row(CompileMode mode, Prediction step) {
+    Estimate seconds = prediction.compileSeconds(mode);
+    Estimate memory = prediction.peakMemoryChangeBytes();
+    OptionalLong payback = prediction.paybackSteps(mode, step.gain().millis().value());
+    return List.of(
+        mode.spelling(),
+        String.format(Locale.ROOT, "%.1f ms", step.before().value()),
+        String.format(
+            Locale.ROOT,
+            "%.1f ms (%.1f to %.1f)",
+            step.after().value(),
+            step.after().low(),
+            step.after().high()),
+        verdict(step),
+        Integer.toString(prediction.kernelsBefore()),
+        Integer.toString(prediction.kernelsAfter()),
+        String.format(Locale.ROOT, "%+.1f GB", memory.value() / 1e9),
+        String.format(
+            Locale.ROOT, "%.0f s (%.0f to %.0f)", seconds.value(), seconds.low(), seconds.high()),
+        payback.isEmpty() || !verdict(step).equals("gain")
+            ? "never"
+            : String.format(Locale.ROOT, "%,d steps", payback.getAsLong()));
+  }
+
+  private static String verdict(Prediction step) {
+    double share = step.after().value() / step.before().value();
+    if (share < 1 - NO_GAIN) {
+      return "gain";
+    }
+    return share > 1 + NO_GAIN ? "slower" : "no gain";
+  }
+
+  /// Writes the member `compile_prediction` of a report.
+  void write(JsonWriter out) {
+    out.key("compile_prediction").object();
+    out.key("kernels_before").value(prediction.kernelsBefore());
+    out.key("kernels_after").value(prediction.kernelsAfter());
+    out.key("regions").value(prediction.regions());
+    out.key("graph_breaks").value(prediction.breaks());
+    estimate(out, "peak_memory_change_bytes", prediction.peakMemoryChangeBytes());
+    out.key("modes").array();
+    steps.forEach(
+        (mode, step) -> {
+          out.object();
+          out.key("mode").value(mode.spelling());
+          estimate(out, "before_ms", step.before());
+          estimate(out, "after_ms", step.after());
+          out.key("verdict").value(verdict(step));
+          estimate(out, "compile_s", prediction.compileSeconds(mode));
+          OptionalLong payback = prediction.paybackSteps(mode, step.gain().millis().value());
+          out.key("payback_steps");
+          if (payback.isPresent()) {
+            out.value(payback.getAsLong());
+          } else {
+            out.value((String) null);
+          }
+          out.end();
+        });
+    out.end();
+    out.key("groups").array();
+    for (CompilePrediction.Group group : prediction.groups()) {
+      out.object();
+      out.key("operators").value(group.label());
+      out.key("backward").value(group.isBackward());
+      out.key("extern").value(group.isExtern());
+      out.key("groups").value(group.count());
+      out.key("kernels_before").value(group.kernelsBefore());
+      out.key("kernels_after").value(group.kernels());
+      out.key("us_before").value(group.microsBefore());
+      out.key("us_after").value(group.microsAfter());
+      out.key("bytes").value(group.bytes());
+      out.end();
+    }
+    out.end();
+    out.end();
+  }
+
+  private static void estimate(JsonWriter out, String key, Estimate estimate) {
+    out.key(key).object();
+    out.key("value").value(estimate.value());
+    out.key("low").value(estimate.low());
+    out.key("high").value(estimate.high());
+    out.key("basis").value(estimate.basis().name());
+    out.end();
+  }
+}
