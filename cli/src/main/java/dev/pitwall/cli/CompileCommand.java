@@ -1,6 +1,8 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.report.HtmlReport;
+import dev.pitwall.report.Report;
 import dev.pitwall.report.ReportBuilder;
 import dev.pitwall.report.TerminalReport;
 import dev.pitwall.report.compile.CompileRunReport;
@@ -8,9 +10,11 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -29,6 +33,12 @@ final class CompileCommand implements Callable<Integer> {
       description = "A TORCH_TRACE log, a trace of the same job, or a folder that holds them.")
   private List<Path> paths;
 
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write the report as one HTML file that needs no network.")
+  private @Nullable Path html;
+
   @Mixin private JsonDestination json;
 
   @Override
@@ -37,17 +47,17 @@ final class CompileCommand implements Callable<Integer> {
     terminal.progress("reading " + paths);
     CompileRunReport report = CompileRunReport.read(paths);
     terminal.clearProgress();
+    Report shown = ReportBuilder.build(List.of(), report.recordings(paths));
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      out.print(
-          TerminalReport.of(
-              ReportBuilder.build(List.of(), report.recordings(paths)),
-              terminal.columns(),
-              terminal.coloured()));
+      out.print(TerminalReport.of(shown, terminal.columns(), terminal.coloured()));
       out.flush();
     }
     if (json.isAskedFor()) {
       json.write(report.json(), out);
+    }
+    if (html != null) {
+      WholeFile.write(html, HtmlReport.of(shown), "--html");
     }
     return ExitCode.DONE.status();
   }

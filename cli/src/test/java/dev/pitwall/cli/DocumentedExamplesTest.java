@@ -21,7 +21,7 @@ class DocumentedExamplesTest {
   private record Example(String command, List<String> shown) {}
 
   @ParameterizedTest
-  @ValueSource(strings = {"occupancy.md", "whatif.md"})
+  @ValueSource(strings = {"occupancy.md", "compile.md", "lint.md", "whatif.md"})
   void thePageShowsWhatTheProgramPrints(String page) throws IOException {
     List<Example> examples = examples(SharedData.repositoryRoot().resolve("docs").resolve(page));
     assertThat(examples).isNotEmpty();

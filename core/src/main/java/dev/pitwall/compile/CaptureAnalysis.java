@@ -130,7 +130,7 @@ public final class CaptureAnalysis {
         String site = each.file() + ":" + each.line() + " " + each.breakId() + each.reason();
         bySite.computeIfAbsent(site, unseen -> new ArrayList<>()).add(each);
         if (each.skipsFrame()) {
-          lostFrame.put(site, one.function() + " (" + placeOf(one) + ")");
+          lostFrame.put(site, one.function() + " (" + one.file() + ":" + one.firstLine() + ")");
         }
       }
     }
@@ -299,7 +299,7 @@ public final class CaptureAnalysis {
                   partition.recomputed().forEach(name -> recomputed.merge(name, 1, Integer::sum)));
       largest =
           new MemoryPlan(
-              one.function() + " (" + placeOf(one) + ")",
+              one.function() + " (" + one.file() + ":" + one.firstLine() + ")",
               one.partition().map(partition -> partition.savedTensors()).orElse(0),
               saved,
               recomputed,

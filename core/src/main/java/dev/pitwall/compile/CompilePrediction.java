@@ -7,7 +7,6 @@ import dev.pitwall.pass.compile.CompileCosts;
 import dev.pitwall.pass.compile.CompileMode;
 import dev.pitwall.pass.compile.CompiledStep;
 import dev.pitwall.pass.compile.FusionGroup;
-import dev.pitwall.pass.compile.OperatorKind;
 import dev.pitwall.pass.compile.ProgramReader;
 import dev.pitwall.pass.compile.TracedOperator;
 import dev.pitwall.pass.compile.TracedProgram;
@@ -26,7 +25,9 @@ import java.util.Map;
 /// @param regions compiled graphs, forward and backward
 /// @param breaks waits of the host in the forward that would break the graph
 /// @param groups equal groups together, longest first
-/// @param savedBytesBefore activations the eager forward keeps for the backward
+/// @param savedBytesBefore activations the eager forward keeps for the backward, and the most that
+// one
+///     operator of the backward holds
 /// @param savedBytesAfter the same after, as the partitioner recomputes what loops make
 public record CompilePrediction(
     int kernelsBefore,
@@ -37,8 +38,11 @@ public record CompilePrediction(
     List<Group> groups,
     double savedBytesBefore,
     double savedBytesAfter) {
-  /// How far peak memory may be off, as a share of its change.
-  private static final double MEMORY_ERROR = 0.5;
+  /// How far peak memory may be off, as a share of its change and of what is kept: four measured
+  /// programs lie within.
+  private static final double MEMORY_ERROR_OF_CHANGE = 0.5;
+
+  private static final double MEMORY_ERROR_OF_KEPT = 0.1;
 
   /// How far compile time may be off, either way, as a factor.
   private static final double COMPILE_TIME_FACTOR = 2;
@@ -71,6 +75,8 @@ public record CompilePrediction(
         CompiledStep.of(program, new CompileCosts(PassContext.of(index).costs().gpu()));
     double before = 0;
     double after = 0;
+    double transientBefore = 0;
+    double transientAfter = 0;
     int regions = 0;
     Map<String, Group> groups = new LinkedHashMap<>();
     for (int at = 0; at < step.groupsOfRegion().size(); at++) {
@@ -81,6 +87,9 @@ public record CompilePrediction(
         if (!isBackward) {
           before += savedEagerly(group);
           after += savedCompiled(group);
+        } else if (!group.isExtern()) {
+          transientBefore = Math.max(transientBefore, largestEagerly(group));
+          transientAfter = Math.max(transientAfter, group.bytesRead() + group.bytesWritten());
         }
       }
     }
@@ -94,8 +103,8 @@ public record CompilePrediction(
         program.breaks(),
         step.operators(),
         sorted,
-        trains ? before : 0,
-        trains ? after : 0);
+        trains ? before + transientBefore : 0,
+        trains ? after + Math.min(transientAfter, transientBefore) : 0);
   }
 
   private static void add(Map<String, Group> groups, FusionGroup group, boolean isBackward) {
@@ -124,7 +133,8 @@ public record CompilePrediction(
                 a.bytes() + b.bytes()));
   }
 
-  /// What autograd keeps of the operators of a group: inputs of products, normalizations and of
+  /// What autograd keeps of the operators of a group: inputs of products, normalizations, losses
+  // and of
   /// functions whose derivative needs them, outputs of softmax.
   private static double savedEagerly(FusionGroup group) {
     double bytes = 0;
@@ -132,7 +142,7 @@ public record CompilePrediction(
       bytes +=
           switch (member.kind()) {
             case EXTERN -> member.largestInputBytes() + member.secondInputBytes();
-            case NORMALIZATION, BATCH_NORM -> member.largestInputBytes();
+            case NORMALIZATION, BATCH_NORM, LOSS -> member.largestInputBytes();
             case SOFTMAX -> member.outputBytes();
             case POINTWISE -> keepsInput(member) ? member.largestInputBytes() : 0;
             default -> 0;
@@ -141,29 +151,48 @@ public record CompilePrediction(
     return bytes;
   }
 
+  /// Whether the derivative needs the input; a relu keeps its output, which the next product keeps
+  // too.
   private static boolean keepsInput(TracedOperator operator) {
     String name = operator.name();
-    return !name.contains("::add") && !name.contains("::sub") && !name.contains("::cat");
+    return !name.contains("::add")
+        && !name.contains("::sub")
+        && !name.contains("::cat")
+        && !name.contains("::relu");
   }
 
-  /// What the partitioner keeps: results of library calls, and what they read of the parameters;
-  // what
-  /// loops make is computed again.
+  /// What the partitioner keeps: what library calls need again, and what a loop whose derivative
+  // needs
+  /// its input reads; what such a loop makes in between is computed again.
   private static double savedCompiled(FusionGroup group) {
-    if (!group.isExtern()) {
-      boolean castsParameter =
-          group.members().size() == 1
-              && group.members().getFirst().kind() == OperatorKind.CAST
-              && group.members().getFirst().isMatrix();
-      return castsParameter ? group.bytesWritten() : 0;
+    if (group.isExtern()) {
+      return savedEagerly(group);
     }
-    return group.members().getFirst().outputBytes();
+    boolean needed =
+        group.members().stream()
+            .anyMatch(
+                member ->
+                    switch (member.kind()) {
+                      case NORMALIZATION, BATCH_NORM, SOFTMAX -> true;
+                      case POINTWISE -> keepsInput(member);
+                      default -> false;
+                    });
+    return needed ? group.bytesRead() : 0;
+  }
+
+  /// The largest amount that one operator of the backward holds while it runs.
+  private static double largestEagerly(FusionGroup group) {
+    return group.members().stream()
+        .mapToDouble(member -> member.largestInputBytes() + member.outputBytes())
+        .max()
+        .orElse(0);
   }
 
   /// Change of peak memory in bytes; negative where compiling saves.
   public Estimate peakMemoryChangeBytes() {
     double change = savedBytesAfter - savedBytesBefore;
-    double error = Math.abs(change) * MEMORY_ERROR;
+    double error =
+        Math.abs(change) * MEMORY_ERROR_OF_CHANGE + savedBytesBefore * MEMORY_ERROR_OF_KEPT;
     return new Estimate(change, change - error, change + error, Basis.MODELLED);
   }
 

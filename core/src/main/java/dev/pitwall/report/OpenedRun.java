@@ -1,6 +1,5 @@
 package dev.pitwall.report;
 
-import dev.pitwall.report.compile.CaptureSections;
 import dev.pitwall.report.compile.CompileRunReport;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
@@ -69,7 +68,7 @@ public final class OpenedRun {
   }
 
   private static SideRecordings withCompiler(SideRecordings beside, List<Path> paths) {
-    SideRecordings compiler = CaptureSections.recordings(CompileRunReport.read(paths), paths);
+    SideRecordings compiler = CompileRunReport.read(paths).recordings(paths);
     List<Section> sections = new ArrayList<>(beside.sections());
     sections.addAll(compiler.sections());
     List<SideRecordings.Source> sources = new ArrayList<>(beside.sources());

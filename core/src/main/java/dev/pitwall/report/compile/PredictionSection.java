@@ -156,7 +156,12 @@ public final class PredictionSection {
         verdict(step),
         Integer.toString(prediction.kernelsBefore()),
         Integer.toString(prediction.kernelsAfter()),
-        String.format(Locale.ROOT, "%+.1f GB", memory.value() / 1e9),
+        String.format(
+            Locale.ROOT,
+            "%+.1f GB (%+.1f to %+.1f)",
+            memory.value() / 1e9,
+            memory.low() / 1e9,
+            memory.high() / 1e9),
         String.format(
             Locale.ROOT, "%.0f s (%.0f to %.0f)", seconds.value(), seconds.low(), seconds.high()),
         payback.isEmpty() || !verdict(step).equals("gain")
