@@ -1,5 +1,6 @@
 package dev.pitwall.compile.lint;
 
+import dev.pitwall.trace.python.Syntax;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;

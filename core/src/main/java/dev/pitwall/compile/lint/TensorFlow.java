@@ -1,5 +1,6 @@
 package dev.pitwall.compile.lint;
 
+import dev.pitwall.trace.python.Syntax;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

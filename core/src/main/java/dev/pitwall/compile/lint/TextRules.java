@@ -1,5 +1,7 @@
 package dev.pitwall.compile.lint;
 
+import dev.pitwall.trace.python.SourceFile;
+import dev.pitwall.trace.python.Syntax;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.pitwall.recorders.python;
 
-import dev.pitwall.compile.lint.SourceFile;
-import dev.pitwall.compile.lint.Syntax;
+import dev.pitwall.trace.python.SourceFile;
+import dev.pitwall.trace.python.Syntax;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

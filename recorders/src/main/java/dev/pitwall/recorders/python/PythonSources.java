@@ -1,7 +1,7 @@
 package dev.pitwall.recorders.python;
 
-import dev.pitwall.compile.lint.SourceFile;
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.trace.python.SourceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.pitwall.compile.lint;
+package dev.pitwall.trace.python;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -33,13 +33,13 @@ public record Syntax(
   }
 
   /// This node and everything below it, in order of the text.
-  void walk(Consumer<Syntax> visitor) {
+  public void walk(Consumer<Syntax> visitor) {
     visitor.accept(this);
     children.forEach(child -> child.walk(visitor));
   }
 
   /// This node and everything below it, without going into functions and classes defined there.
-  void walkBody(Consumer<Syntax> visitor) {
+  public void walkBody(Consumer<Syntax> visitor) {
     visitor.accept(this);
     for (Syntax child : children) {
       if (!child.is("function_definition") && !child.is("class_definition")) {
@@ -48,7 +48,7 @@ public record Syntax(
     }
   }
 
-  List<Syntax> all(String wanted) {
+  public List<Syntax> all(String wanted) {
     List<Syntax> found = new ArrayList<>();
     walk(
         node -> {
@@ -62,7 +62,7 @@ public record Syntax(
   /// A callee or name with its parts: `torch.cuda.synchronize`, a call inside as `()`, a subscript
   // as
   /// `[]`; empty where it is no name.
-  String dotted() {
+  public String dotted() {
     return switch (kind) {
       case "identifier" -> text;
       case "attribute" -> {

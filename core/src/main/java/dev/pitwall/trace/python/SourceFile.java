@@ -1,4 +1,4 @@
-package dev.pitwall.compile.lint;
+package dev.pitwall.trace.python;
 
 /// One file of Python source, parsed.
 ///
@@ -7,7 +7,7 @@ package dev.pitwall.compile.lint;
 public record SourceFile(String path, String text, Syntax root) {
   /// Name of the module by which others in the project import it: the file's name without its
   // suffix.
-  String module() {
+  public String module() {
     String name = path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
     return name.endsWith(".py") ? name.substring(0, name.length() - 3) : name;
   }
