@@ -3,20 +3,18 @@ package dev.pitwall.cli;
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.report.HtaReport;
 import dev.pitwall.report.HtmlReport;
+import dev.pitwall.report.JobAnalysis;
 import dev.pitwall.report.JsonReport;
-import dev.pitwall.report.RankResult;
 import dev.pitwall.report.Report;
 import dev.pitwall.report.ReportBuilder;
-import dev.pitwall.report.RunAnalysis;
 import dev.pitwall.report.TerminalReport;
 import dev.pitwall.report.section.SideRecordings;
-import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceReaders;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -71,18 +69,26 @@ final class AnalyzeCommand implements Callable<Integer> {
     SideRecordings beside = SideRecordings.of(paths);
     List<Path> files =
         beside.others().isEmpty() ? List.of() : TraceReaders.filesOf(beside.others());
-    List<RankResult> results = new ArrayList<>();
+    AtomicInteger read = new AtomicInteger();
+    JobAnalysis job =
+        JobAnalysis.of(
+            files,
+            stepName,
+            file ->
+                terminal.progress(
+                    "reading "
+                        + file
+                        + " ("
+                        + read.incrementAndGet()
+                        + " of "
+                        + files.size()
+                        + ")"));
     HtaReport htaReport = new HtaReport(!"1".equals(System.getenv("HTA_DISABLE_NS_ROUNDING")));
-    for (int i = 0; i < files.size(); i++) {
-      terminal.progress("reading " + files.get(i) + " (" + (i + 1) + " of " + files.size() + ")");
-      Trace trace = TraceReaders.read(files.get(i));
-      results.add(RunAnalysis.analyze(files.get(i), trace, stepName));
-      if (hta) {
-        htaReport.add(trace);
-      }
+    if (hta) {
+      files.forEach(file -> htaReport.add(TraceReaders.read(file)));
     }
     terminal.clearProgress();
-    Report report = ReportBuilder.build(results, beside);
+    Report report = ReportBuilder.build(job.results(), beside.withRefused(job.refused()));
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       out.print(

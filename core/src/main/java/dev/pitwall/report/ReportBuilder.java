@@ -1,5 +1,6 @@
 package dev.pitwall.report;
 
+import dev.pitwall.estimate.Basis;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.NotJudged;
 import dev.pitwall.observe.OperatorStatistics;
@@ -208,10 +209,7 @@ public final class ReportBuilder {
     Map<String, Finding> worst = new LinkedHashMap<>();
     for (List<Finding> findings : ofRanks) {
       for (Finding finding : findings) {
-        worst.merge(
-            finding.id(),
-            finding,
-            (a, b) -> a.gain().millis().value() >= b.gain().millis().value() ? a : b);
+        worst.merge(finding.id(), finding, ReportBuilder::weightier);
       }
     }
     List<Finding> sorted = new ArrayList<>(worst.values());
@@ -219,6 +217,15 @@ public final class ReportBuilder {
         Comparator.comparing(Finding::severity)
             .thenComparing(finding -> finding.gain().millis().value(), Comparator.reverseOrder()));
     return sorted;
+  }
+
+  /// A simulated gain before a time lost, then the larger one.
+  private static Finding weightier(Finding a, Finding b) {
+    boolean simulated = a.gain().millis().basis() == Basis.SIMULATED;
+    if (simulated != (b.gain().millis().basis() == Basis.SIMULATED)) {
+      return simulated ? a : b;
+    }
+    return a.gain().millis().value() >= b.gain().millis().value() ? a : b;
   }
 
   private static List<NotJudged> notJudged(List<RankResult> ranks) {

@@ -27,17 +27,28 @@ public final class RunAnalysis {
   /// @param file where the trace was read from
   /// @param stepName name of the ranges that are steps, or null to find them
   public static RankResult analyze(Path file, Trace trace, @Nullable String stepName) {
-    return analyze(file, TraceIndex.of(trace, stepName));
+    return analyze(file, trace, stepName, true);
+  }
+
+  /// @param simulated whether to simulate the fixes; if not, findings show the time lost
+  static RankResult analyze(Path file, Trace trace, @Nullable String stepName, boolean simulated) {
+    return analyze(file, TraceIndex.of(trace, stepName), simulated);
   }
 
   /// @param file where the trace was read from
   public static RankResult analyze(Path file, TraceIndex index) {
+    return analyze(file, index, true);
+  }
+
+  private static RankResult analyze(Path file, TraceIndex index, boolean simulate) {
     Observation observation = Observation.of(index);
     Judgement judgement = RuleEngine.judge(observation);
     Estimate estimatedStep = null;
     LossLedger losses = index.trace().losses();
     Optional<TraceIndex> simulated =
-        observation.quality().idleIsCredible() ? SimulatedSteps.of(index) : Optional.empty();
+        simulate && observation.quality().idleIsCredible()
+            ? SimulatedSteps.of(index)
+            : Optional.empty();
     if (simulated.isPresent()) {
       try {
         WhatIf whatIf = whatIf(file, simulated.get());
@@ -51,7 +62,7 @@ public final class RunAnalysis {
                 + fault
                 + "), so findings show the time lost instead of the gain; please report this.");
       }
-    } else if (SimulatedSteps.isTooLong(index)) {
+    } else if (simulate && SimulatedSteps.isTooLong(index)) {
       losses.record(
           "gains-not-simulated",
           "A step of this trace is too long to simulate in passing, so findings show the time lost;"

@@ -43,6 +43,13 @@ public record SideRecordings(
     others = List.copyOf(others);
   }
 
+  /// The same with the files that looked like traces and could not be read.
+  public SideRecordings withRefused(List<Source> refused) {
+    List<Source> all = new ArrayList<>(sources);
+    all.addAll(refused);
+    return new SideRecordings(sections, executionTraces, all, others);
+  }
+
   /// Nothing beside the traces.
   public static SideRecordings none() {
     return new SideRecordings(List.of(), List.of(), List.of(), List.of());
