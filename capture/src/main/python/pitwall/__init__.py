@@ -5,7 +5,7 @@ profiled window, `recorder` writes. `variant` changes what `tune` compares and `
 
 In a notebook:
 
-    import sys; sys.path.insert(0, "<the folder that `pitwall capture --python-path` prints>")
+    import sys; sys.path.insert(0, "<FOLDER of `pitwall capture --python-path FOLDER`>")
     import pitwall; pitwall.start("capture-1")
 """
 

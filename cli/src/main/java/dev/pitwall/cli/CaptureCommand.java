@@ -3,8 +3,10 @@ package dev.pitwall.cli;
 import dev.pitwall.capture.CaptureFolder;
 import dev.pitwall.capture.CaptureSummary;
 import dev.pitwall.capture.ProgramRun;
+import dev.pitwall.capture.PythonHook;
 import dev.pitwall.capture.RankRecording;
 import dev.pitwall.capture.RecordingSettings;
+import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.json.Json;
 import dev.pitwall.report.JsonReport;
@@ -77,16 +79,28 @@ final class CaptureCommand implements Callable<Integer> {
   @Option(names = "--stop", description = "End the program once everything is recorded.")
   private boolean stop;
 
+  @Option(
+      names = "--python-path",
+      paramLabel = "FOLDER",
+      description = "Only write the Python package into this folder, for a notebook, and say how.")
+  private @Nullable Path pythonPath;
+
   @Mixin private JsonDestination json;
 
   @Parameters(
-      arity = "1..*",
+      arity = "0..*",
       paramLabel = "-- PROGRAM",
       description = "The program and its arguments.")
-  private List<String> program;
+  private List<String> program = List.of();
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
+    if (pythonPath != null) {
+      return writePackage(pythonPath);
+    }
+    if (program.isEmpty()) {
+      throw PitwallException.usage("give the program after --, such as: -- python train.py.");
+    }
     Path folder = out == null ? OutputFolder.next("capture") : OutputFolder.empty(out);
     RecordingSettings settings =
         new RecordingSettings(
@@ -128,6 +142,15 @@ final class CaptureCommand implements Callable<Integer> {
       analyze(folder);
     }
     return status;
+  }
+
+  private int writePackage(Path target) throws IOException {
+    PythonHook.unpack(OutputFolder.empty(target));
+    PrintWriter printer = spec.commandLine().getOut();
+    printer.println("import sys; sys.path.insert(0, \"" + target.toAbsolutePath() + "\")");
+    printer.println("import pitwall; pitwall.start(\"capture-1\")");
+    printer.flush();
+    return ExitCode.DONE.status();
   }
 
   private void analyze(Path folder) {

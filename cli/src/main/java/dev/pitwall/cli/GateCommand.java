@@ -4,12 +4,15 @@ import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.OpenedRun;
 import dev.pitwall.report.comparison.ComparisonJson;
+import dev.pitwall.report.comparison.ComparisonJunit;
+import dev.pitwall.report.comparison.ComparisonMarkdown;
 import dev.pitwall.report.comparison.ComparisonText;
 import dev.pitwall.study.RegressionGate;
 import dev.pitwall.study.RunComparison;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,6 +44,18 @@ final class GateCommand implements Callable<Integer> {
           "How much longer the step may be, such as 3% or 0.03; ${DEFAULT-VALUE} if left out.")
   private String maxRegression;
 
+  @Option(
+      names = "--junit",
+      paramLabel = "FILE",
+      description = "Write the answer as JUnit XML, one test.")
+  private @Nullable Path junit;
+
+  @Option(
+      names = "--markdown",
+      paramLabel = "FILE",
+      description = "Write the answer as Markdown, for a pull request or a job's summary.")
+  private @Nullable Path markdown;
+
   @Mixin private JsonDestination json;
 
   @Override
@@ -54,6 +69,12 @@ final class GateCommand implements Callable<Integer> {
     if (!json.takesStandardOutput()) {
       out.print(ComparisonText.of(gate));
       out.flush();
+    }
+    if (junit != null) {
+      WholeFile.write(junit, ComparisonJunit.of(gate), "--junit");
+    }
+    if (markdown != null) {
+      WholeFile.write(markdown, ComparisonMarkdown.of(gate), "--markdown");
     }
     if (json.isAskedFor()) {
       json.write(ComparisonJson.of(gate), out);

@@ -131,7 +131,7 @@ final class TuneCommand implements Callable<Integer> {
               + folder
               + ".");
     }
-    TuneTable table = new TuneTable(rows, lossTolerance);
+    TuneTable table = new TuneTable(rows, lossTolerance, TuneStudy.predictedSteps(rows.getFirst()));
     PrintWriter printer = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       printer.print(table.text());

@@ -1,14 +1,22 @@
 package dev.pitwall.capture.tune;
 
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.observe.KernelStatistics;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.rule.RuleEngine;
+import dev.pitwall.study.Change;
+import dev.pitwall.study.MeasuredStep;
+import dev.pitwall.study.StepEstimator;
+import dev.pitwall.study.WhatIf;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.kineto.KinetoReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,9 +27,13 @@ final class ProfiledRun {
   /// Kernels that together take this share of device time are the hot ones.
   private static final double HOT_SHARE = 0.8;
 
+  private static final String COMPILE_PASS = "compile";
+
+  private final Path trace;
   private final Observation observation;
 
-  private ProfiledRun(Observation observation) {
+  private ProfiledRun(Path trace, Observation observation) {
+    this.trace = trace;
     this.observation = observation;
   }
 
@@ -33,7 +45,8 @@ final class ProfiledRun {
     }
     try {
       return Optional.of(
-          new ProfiledRun(Observation.of(TraceIndex.of(new KinetoReader().read(trace), null))));
+          new ProfiledRun(
+              trace, Observation.of(TraceIndex.of(new KinetoReader().read(trace), null))));
     } catch (PitwallException unreadable) {
       return Optional.empty();
     }
@@ -47,6 +60,28 @@ final class ProfiledRun {
         .map(Finding::id)
         .forEach(ids::add);
     return ids;
+  }
+
+  /// The step that each mode of torch.compile is predicted to give this program, in milliseconds,
+  // by
+  /// the mode's name; empty without a GPU, or where the compile pass does not apply.
+  Map<String, Estimate> predictedSteps(List<String> modes) {
+    if (observation.deviceTime() == null) {
+      return Map.of();
+    }
+    TraceIndex index = observation.index();
+    WhatIf whatIf =
+        MeasuredStep.of(trace)
+            .flatMap(step -> StepEstimator.fitted(index, step))
+            .map(baseline -> new WhatIf(index, baseline))
+            .orElseGet(() -> WhatIf.of(index));
+    Map<String, Estimate> steps = new LinkedHashMap<>();
+    for (String mode : modes) {
+      whatIf
+          .alone(new Change(COMPILE_PASS, mode))
+          .ifPresent(prediction -> steps.put(mode, prediction.after()));
+    }
+    return steps;
   }
 
   /// Theoretical occupancy of the hot kernels, 0 to 1, weighted by time; NaN without a GPU.

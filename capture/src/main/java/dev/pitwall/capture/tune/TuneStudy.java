@@ -1,5 +1,6 @@
 package dev.pitwall.capture.tune;
 
+import dev.pitwall.estimate.Estimate;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -69,6 +70,13 @@ public record TuneStudy(
   /// Ids of what the rules find in the profiled window of a run; empty where it has none.
   public static Set<String> findingsOf(Path runFolder) {
     return ProfiledRun.in(runFolder).map(ProfiledRun::findingIds).orElse(Set.of());
+  }
+
+  /// The step predicted for each compile mode from the profiled steps of the program as written.
+  public static Map<String, Estimate> predictedSteps(TuneRow asWritten) {
+    return ProfiledRun.in(asWritten.runs().getFirst().folder())
+        .map(run -> run.predictedSteps(TuneVariant.MODES))
+        .orElse(Map.of());
   }
 
   private TuneRow run(

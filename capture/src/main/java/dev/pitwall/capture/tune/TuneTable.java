@@ -1,16 +1,21 @@
 package dev.pitwall.capture.tune;
 
+import dev.pitwall.estimate.Estimate;
 import dev.pitwall.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The comparison for the user: one line a variant, the choice, and the lines to change.
 ///
 /// @param rows the program as written first
+/// @param predictedSteps by the variant's name, in milliseconds; a variant without one is not
+// listed
 /// @param lossTolerance largest relative difference of losses that counts as agreement
-public record TuneTable(List<TuneRow> rows, double lossTolerance) {
+public record TuneTable(
+    List<TuneRow> rows, double lossTolerance, Map<String, Estimate> predictedSteps) {
   /// The verdict on one variant.
   public enum Verdict {
     BASE("as it is"),
@@ -29,10 +34,11 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
     }
   }
 
-  private static final String LINE = "%-28s %22s %8s %9s %9s %9s %10s %9s  %s%n";
+  private static final String LINE = "%-28s %22s %9s %8s %9s %9s %9s %10s %9s  %s%n";
 
   public TuneTable {
     rows = List.copyOf(rows);
+    predictedSteps = Map.copyOf(predictedSteps);
   }
 
   public Verdict verdict(TuneRow row) {
@@ -93,6 +99,7 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
             LINE,
             "variant",
             "step ms",
+            "predicted",
             "speed-up",
             "compile",
             "occupancy",
@@ -145,6 +152,7 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
         LINE,
         row.variant().name(),
         step(row),
+        predicted(row),
         String.format(Locale.ROOT, "%.2f", rows.getFirst().stepMillis() / row.stepMillis()),
         base ? "-" : String.format(Locale.ROOT, "%.1f s", compileSeconds(row)),
         percent(row.hotOccupancy()),
@@ -157,6 +165,11 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
             ? String.format(
                 Locale.ROOT, "losses differ by %.1f %%", 100 * row.lossDifference(rows.getFirst()))
             : verdict.words);
+  }
+
+  private String predicted(TuneRow row) {
+    Estimate step = predictedSteps.get(row.variant().name());
+    return step == null ? "-" : String.format(Locale.ROOT, "%.2f", step.value());
   }
 
   private static String percent(double fraction) {
@@ -217,6 +230,11 @@ public record TuneTable(List<TuneRow> rows, double lossTolerance) {
           .value(row.failure())
           .key("step_ms")
           .value(row.stepMillis())
+          .key("predicted_step_ms")
+          .value(
+              predictedSteps.containsKey(row.variant().name())
+                  ? predictedSteps.get(row.variant().name()).value()
+                  : Double.NaN)
           .key("step_ms_half_width")
           .value(row.sample().halfWidth())
           .key("runs_ms")

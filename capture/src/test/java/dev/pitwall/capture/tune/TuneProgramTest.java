@@ -6,6 +6,7 @@ import dev.pitwall.capture.Programs;
 import dev.pitwall.capture.RecordingSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +28,7 @@ class TuneProgramTest {
                 line -> {},
                 () -> System.nanoTime() / 1_000_000_000)
             .execute();
-    TuneTable table = new TuneTable(rows, 0.02);
+    TuneTable table = new TuneTable(rows, 0.02, Map.of());
     assertThat(rows).extracting(row -> row.variant().name()).hasSize(5);
     assertThat(rows).as(table.text()).allMatch(TuneRow::measured);
     TuneRow base = rows.getFirst();

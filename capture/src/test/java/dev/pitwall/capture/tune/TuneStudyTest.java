@@ -76,7 +76,7 @@ class TuneStudyTest {
             1000,
             9,
             Set.of());
-    TuneTable table = new TuneTable(rows, 0.02);
+    TuneTable table = new TuneTable(rows, 0.02, Map.of());
     assertThat(rows).allMatch(row -> row.runs().size() < 9);
     assertThat(table.best().variant().name()).isEqualTo("reduce-overhead");
     assertThat(rows.stream().map(table::verdict))
@@ -94,7 +94,7 @@ class TuneStudyTest {
   void equalVariantsAreNoGain() {
     List<TuneRow> rows =
         run(program(Map.of("as written", 10.0, "default", 10.0), ""), 1000, 20, Set.of());
-    TuneTable table = new TuneTable(rows, 0.02);
+    TuneTable table = new TuneTable(rows, 0.02, Map.of());
     assertThat(table.verdict(rows.get(1))).isEqualTo(TuneTable.Verdict.EQUAL);
     assertThat(table.best()).isNull();
     assertThat(table.text()).contains("Keep the program as it is");
@@ -104,7 +104,7 @@ class TuneStudyTest {
   void aModeThatFailsIsARowWithItsReason() {
     List<TuneRow> rows = run(program(Map.of("as written", 10.0), ""), 1000, 5, Set.of());
     assertThat(rows).hasSize(5);
-    assertThat(new TuneTable(rows, 0.02).text())
+    assertThat(new TuneTable(rows, 0.02, Map.of()).text())
         .contains("max-autotune ")
         .contains("failed: RuntimeError: no such mode");
     assertThat(order).as("what fails is not tried again").hasSize(5);
@@ -140,7 +140,7 @@ class TuneStudyTest {
             1000,
             3,
             Set.of());
-    TuneTable table = new TuneTable(rows, 0.02);
+    TuneTable table = new TuneTable(rows, 0.02, Map.of());
     assertThat(table.verdict(rows.get(1))).isEqualTo(TuneTable.Verdict.DIFFERS);
     assertThat(table.best()).isNull();
     assertThat(table.text()).contains("losses differ by 11.8 %");
