@@ -143,6 +143,7 @@ public record TuneTable(
           "-",
           "-",
           "-",
+          "-",
           "failed: " + row.failure());
     }
     boolean base = row == rows.getFirst();

@@ -7,6 +7,7 @@ import dev.pitwall.capture.Programs;
 import dev.pitwall.capture.RecordingSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,8 +26,7 @@ class LoaderStudyTest {
     assertThat(status).isZero();
     LoaderReport report = LoaderReport.of(CaptureFolder.read(folder));
     assertThat(report.text()).contains("Most of an item goes into DecodeFromStorage.__call__");
-    LoaderReport.Setting enough = report.recommended();
-    assertThat(enough).as(report.text()).isNotNull();
+    LoaderReport.Setting enough = Objects.requireNonNull(report.recommended(), report::text);
     assertThat(enough.workers()).isGreaterThan(1);
     assertThat(enough.slowestBatchesPerSecond()).isGreaterThan(report.neededBatchesPerSecond());
     assertThat(report.settings().getFirst().batchesPerSecond()).isLessThan(32);

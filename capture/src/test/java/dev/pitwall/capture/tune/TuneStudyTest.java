@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,7 @@ class TuneStudyTest {
             Set.of());
     TuneTable table = new TuneTable(rows, 0.02, Map.of());
     assertThat(rows).allMatch(row -> row.runs().size() < 9);
-    assertThat(table.best().variant().name()).isEqualTo("reduce-overhead");
+    assertThat(Objects.requireNonNull(table.best()).variant().name()).isEqualTo("reduce-overhead");
     assertThat(rows.stream().map(table::verdict))
         .containsExactly(
             TuneTable.Verdict.BASE,
