@@ -29,6 +29,8 @@ class PageTest {
   @TempDir static Path folder;
   private static Browser browser;
   private static Station station;
+
+  @SuppressWarnings("NullAway.Init") // opened before every test
   private Page page;
 
   @BeforeAll
