@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
     name = "export",
     mixinStandardHelpOptions = true,
     description = {
-      "Write a recording for other tools: the SQL views as Parquet files for pandas and Spark,",
-      "or Trace Event JSON for Perfetto."
+      "Write a recording for other tools.",
+      "The SQL views as Parquet files for pandas and Spark, or Trace Event JSON for Perfetto."
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class ExportCommand implements Callable<Integer> {

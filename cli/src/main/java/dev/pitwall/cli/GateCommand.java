@@ -41,7 +41,8 @@ final class GateCommand implements Callable<Integer> {
       paramLabel = "SHARE",
       defaultValue = "3%",
       description =
-          "How much longer the step may be, such as 3% or 0.03; ${DEFAULT-VALUE} if left out.")
+          "How much longer the step may be, as a share (0.03) or in percent; three percent if left"
+              + " out.")
   private String maxRegression;
 
   @Option(

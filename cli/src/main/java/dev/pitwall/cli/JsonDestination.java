@@ -11,7 +11,7 @@ final class JsonDestination {
   @Option(
       names = "--json",
       paramLabel = "FILE|-",
-      description = "Write the report as JSON (pitwall.report/1) to a file, or to standard output.")
+      description = "Write the answer as JSON to a file, or with - to standard output.")
   @Nullable String target;
 
   /// Whether a document was asked for.

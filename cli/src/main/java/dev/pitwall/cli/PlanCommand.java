@@ -169,6 +169,11 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private int planTrace(Path file, Cluster where) {
+    if (emit != null || explain) {
+      throw PitwallException.usage(
+          "--emit and --explain need a plan of a --model; with --trace they have nothing to"
+              + " write.");
+    }
     TracedStep traced = TracedStep.of(TraceIndex.of(TraceReaders.read(file), null));
     double single = TracePlanner.singleSeconds(traced, where);
     List<TracePlanner.Scaled> scaled = TracePlanner.scale(traced, where);

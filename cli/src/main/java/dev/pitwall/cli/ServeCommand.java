@@ -15,9 +15,9 @@ import picocli.CommandLine.Spec;
     name = "serve",
     mixinStandardHelpOptions = true,
     description = {
-      "Open the web station: the timeline, the findings with switches that re-simulate, the"
-          + " reports",
-      "and a query box. With no PATH it shows recent runs and takes a dropped file."
+      "Open the web station in the browser.",
+      "The timeline, the findings with switches that re-simulate, the reports and a query box."
+          + " With no PATH it shows recent runs and takes a dropped file."
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class ServeCommand implements Callable<Integer> {

@@ -20,8 +20,9 @@ import picocli.CommandLine.Spec;
     name = "sql",
     mixinStandardHelpOptions = true,
     description = {
-      "Query a recording: SELECT over slices, operators, launches, steps, findings, evidence,",
-      "counters, memory, tracks and losses (docs/sql.md has every column)."
+      "Query a recording with SQL.",
+      "SELECT over slices, operators, launches, steps, findings, evidence, counters, memory, tracks"
+          + " and losses (docs/sql.md has every column)."
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class SqlCommand implements Callable<Integer> {

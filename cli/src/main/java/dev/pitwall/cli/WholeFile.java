@@ -17,9 +17,9 @@ final class WholeFile {
   /// @param option the option that named the file, for the message where it cannot be written
   static void write(Path file, String document, String option) {
     try {
-      Path folder = file.toAbsolutePath().getParent();
       // Not a temporary file of the JDK's: those are private, and a report is made to be shared.
-      Path unfinished = folder.resolve(".pitwall-" + UUID.randomUUID() + ".unfinished");
+      Path unfinished =
+          file.toAbsolutePath().resolveSibling(".pitwall-" + UUID.randomUUID() + ".unfinished");
       try {
         Files.writeString(unfinished, document, StandardOpenOption.CREATE_NEW);
         Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);

@@ -98,7 +98,14 @@ public final class ReportBuilder {
       sections.add(
           RanksSection.of(
               RankComparison.of(ranks.stream().map(RankResult::summary).toList()),
-              shown.medianMinMaxMillis()[0]));
+              shown.medianMinMaxMillis()[0],
+              shown.estimatedStep() == null
+                  ? shown.medianMinMaxMillis()[0]
+                  : shown.estimatedStep().value(),
+              ranks.stream()
+                  .mapToDouble(rank -> rank.device() == null ? 0 : rank.device().compute())
+                  .max()
+                  .orElse(0)));
     }
     List<GroupTraffic> groups = GroupTraffic.of(ranks.stream().map(RankResult::traffic).toList());
     if (!groups.isEmpty()) {

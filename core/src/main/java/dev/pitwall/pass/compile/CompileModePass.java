@@ -1,5 +1,6 @@
 package dev.pitwall.pass.compile;
 
+import dev.pitwall.error.PitwallException;
 import dev.pitwall.graph.ExecutionGraph;
 import dev.pitwall.pass.Pass;
 import dev.pitwall.pass.PassContext;
@@ -51,8 +52,8 @@ public final class CompileModePass implements Pass {
   @Override
   public Optional<String> obstacle(PassContext context, String argument) {
     if (CompileMode.named(mode(argument)).isEmpty()) {
-      return Optional.of(
-          "there is no mode '" + argument + "'; torch.compile knows " + argumentForm());
+      throw PitwallException.usage(
+          "There is no mode '" + argument + "'; torch.compile knows " + argumentForm() + ".");
     }
     TraceIndex index = context.index();
     if (index.launches().deviceRows() == 0) {

@@ -19,14 +19,22 @@ import java.util.Locale;
 public final class RanksSection {
   private static final long SKEW_WORTH_NAMING_NANOS = 1_000_000;
   private static final int ROWS = 20;
+  private static final double CERTAIN_SHARE_OF_STEP = 0.20;
 
   private RanksSection() {}
 
-  /// @param stepMillis the step as recorded, for the share that a straggler costs
-  public static Section of(RankComparison comparison, double stepMillis) {
+  /// A late rank costs no more than the step without the profiler has beyond the longest compute of
+  // a
+  /// rank, and its lateness shrinks with the step as the profiler's cost is taken out.
+  ///
+  /// @param recordedMillis the step as recorded
+  /// @param stepMillis the step without the profiler, or as recorded where it was not estimated
+  /// @param computeMillis the most compute of any rank in a step
+  public static Section of(
+      RankComparison comparison, double recordedMillis, double stepMillis, double computeMillis) {
     List<Finding> findings = new ArrayList<>();
     for (Straggler straggler : comparison.stragglers()) {
-      findings.add(finding(straggler, stepMillis));
+      findings.add(finding(straggler, recordedMillis, stepMillis, computeMillis));
     }
     for (MissingCollective missing : comparison.missing().stream().limit(ROWS).toList()) {
       findings.add(finding(missing));
@@ -76,12 +84,23 @@ public final class RanksSection {
         straggler.causeText());
   }
 
-  private static Finding finding(Straggler straggler, double stepMillis) {
-    double millis = straggler.waitedNanosPerStep() / 1e6;
-    double fraction = stepMillis > 0 ? Math.min(1, millis / stepMillis) : 0;
+  private static Finding finding(
+      Straggler straggler, double recordedMillis, double stepMillis, double computeMillis) {
+    double unprofiled = recordedMillis > 0 ? Math.min(1, stepMillis / recordedMillis) : 1;
+    double millis =
+        Math.clamp(
+            straggler.waitedNanosPerStep() / 1e6 * unprofiled,
+            0,
+            Math.max(0, stepMillis - computeMillis));
+    double fraction = stepMillis > 0 ? millis / stepMillis : 0;
+    // Hosts differ in what recording costs them, so a small lateness may not exist without it.
+    Severity severity =
+        fraction >= CERTAIN_SHARE_OF_STEP || fraction < 0.03
+            ? Severity.ofFraction(fraction)
+            : Severity.MEDIUM;
     return new Finding(
         "straggler",
-        Severity.ofFraction(fraction),
+        severity,
         title(straggler),
         "A collective ends when its last rank has come, so every rank is as slow as the slowest."
             + " The time counted is what the others waited with nothing else to run.",
