@@ -66,7 +66,10 @@ final class AnalyzeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Terminal terminal = Terminal.attached();
-    SideRecordings beside = SideRecordings.of(paths);
+    List<Path> inputs = paths.stream().distinct().toList();
+    json.refuseInputs(inputs);
+    WholeFile.refuseInput(html, inputs, "--html");
+    SideRecordings beside = SideRecordings.of(inputs);
     List<Path> files =
         beside.others().isEmpty() ? List.of() : TraceReaders.filesOf(beside.others());
     AtomicInteger read = new AtomicInteger();

@@ -11,6 +11,7 @@ import dev.pitwall.study.RegressionGate;
 import dev.pitwall.study.RunComparison;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -61,6 +62,10 @@ final class GateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    List<Path> inputs = List.of(before, after);
+    json.refuseInputs(inputs);
+    WholeFile.refuseInput(junit, inputs, "--junit");
+    WholeFile.refuseInput(markdown, inputs, "--markdown");
     double allowed = share(maxRegression);
     RegressionGate gate =
         new RegressionGate(

@@ -2,6 +2,7 @@ package dev.pitwall.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -13,6 +14,13 @@ final class JsonDestination {
       paramLabel = "FILE|-",
       description = "Write the answer as JSON to a file, or with - to standard output.")
   @Nullable String target;
+
+  /// Refuses a target that is one of the inputs.
+  void refuseInputs(List<Path> inputs) {
+    if (target != null && !takesStandardOutput()) {
+      WholeFile.refuseInput(Path.of(target), inputs, "--json");
+    }
+  }
 
   /// Whether a document was asked for.
   boolean isAskedFor() {

@@ -2,6 +2,7 @@ package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.report.PlainText;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -16,7 +17,24 @@ public final class Pitwall {
   private Pitwall() {}
 
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+    System.exit(run(arguments));
+  }
+
+  private static int run(String[] arguments) {
+    CommandLine commandLine = commandLine();
+    try {
+      return commandLine.execute(arguments);
+    } catch (StackOverflowError deep) {
+      commandLine.getErr().println("pitwall: an input nests deeper than Pitwall follows it.");
+      return ExitCode.UNREADABLE_INPUT.status();
+    } catch (OutOfMemoryError full) {
+      commandLine
+          .getErr()
+          .println(
+              "pitwall: the memory is not enough for this input; give more with"
+                  + " PITWALL_JAVA_OPTIONS=-Xmx16g, or a shorter recording.");
+      return ExitCode.UNREADABLE_INPUT.status();
+    }
   }
 
   /// The command line with every command registered.
@@ -44,7 +62,9 @@ public final class Pitwall {
   private static int explain(
       Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
     if (failure instanceof PitwallException known) {
-      commandLine.getErr().println("pitwall: " + known.getMessage());
+      commandLine
+          .getErr()
+          .println("pitwall: " + PlainText.printable(String.valueOf(known.getMessage())));
       return known.exitCode().status();
     }
     commandLine

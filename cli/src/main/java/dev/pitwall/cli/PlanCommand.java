@@ -148,6 +148,9 @@ final class PlanCommand implements Callable<Integer> {
     if (sequence < 1 || sequence > 100_000_000) {
       throw PitwallException.usage("--seq must be between 1 and 100000000 tokens.");
     }
+    if (pricePerGpuHour < 0) {
+      throw PitwallException.usage("--price is dollars of a GPU hour, 0 or more.");
+    }
     Terminal terminal = Terminal.attached();
     PlanRequest request =
         new PlanRequest(model, where, sequence, batchTokens(), compiled, pricePerGpuHour);
@@ -275,6 +278,9 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private static void writeAll(Path folder, Map<String, String> files) throws IOException {
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw PitwallException.usage("--emit " + folder + " is a file; name a folder.");
+    }
     Files.createDirectories(folder);
     for (Map.Entry<String, String> file : files.entrySet()) {
       Files.writeString(folder.resolve(file.getKey()), file.getValue());

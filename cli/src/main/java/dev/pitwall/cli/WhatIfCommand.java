@@ -58,6 +58,7 @@ final class WhatIfCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    json.refuseInputs(List.of(path));
     List<Change> changes = new ArrayList<>();
     for (String fix : fixes) {
       Change change = Change.parse(fix);

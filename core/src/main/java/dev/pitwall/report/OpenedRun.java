@@ -1,5 +1,6 @@
 package dev.pitwall.report;
 
+import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.compile.CompileRunReport;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
@@ -91,7 +92,26 @@ public final class OpenedRun {
   }
 
   /// The step of the run: as measured where `pitwall capture` recorded one rank, else estimated.
+  ///
+  /// @throws PitwallException with exit code 3 where the run has no step to compare
   public Baseline baseline() {
+    if (ranks.isEmpty() || ranks.stream().allMatch(rank -> rank.index().steps().count() == 0)) {
+      throw nothingToCompare();
+    }
+    Baseline baseline = stepOfRun();
+    if (!(baseline.stepMillis().value() > 0)) {
+      throw nothingToCompare();
+    }
+    return baseline;
+  }
+
+  private PitwallException nothingToCompare() {
+    return PitwallException.unreadable(
+        (ranks.isEmpty() ? "The run" : ranks.getFirst().file())
+            + " holds no trace with a step in it, so there is nothing to compare.");
+  }
+
+  private Baseline stepOfRun() {
     if (ranks.size() == 1) {
       Optional<Baseline> measured =
           MeasuredStep.of(ranks.getFirst().file())

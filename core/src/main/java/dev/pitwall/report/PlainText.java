@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /// Text out of a recording made safe for a terminal, and text broken into lines.
-final class PlainText {
+public final class PlainText {
   /// What says nothing in a kernel's name because it stands in so many.
   private static final List<String> EVERYWHERE =
       List.of(
@@ -22,7 +22,7 @@ final class PlainText {
 
   /// The text without control characters, so that a name cannot move the cursor or colour the
   /// screen.
-  static String printable(String text) {
+  public static String printable(String text) {
     StringBuilder safe = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -19,6 +19,14 @@ import java.util.regex.Pattern;
 /// @param nodes number of nodes
 public record Cluster(GpuSpec gpu, int nodes, Network network, Host host) {
   private static final double GIGABIT = 1e9 / 8;
+  private static final long MOST_GPUS = 1_000_000;
+
+  public Cluster {
+    if (nodes < 1 || (long) nodes * network.gpusPerNode() > MOST_GPUS) {
+      throw PitwallException.usage(
+          "A cluster has between 1 and " + MOST_GPUS + " GPUs; check the counts in --cluster.");
+    }
+  }
 
   /// A rack of GB200 or GB300 joins 72 GPUs by NVLink (NVIDIA NVL72 data sheet).
   private static final int RACK_GPUS = 72;

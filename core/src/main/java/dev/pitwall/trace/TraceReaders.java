@@ -29,8 +29,14 @@ public final class TraceReaders {
   public static List<Path> filesOf(List<Path> paths) {
     List<Path> files = new ArrayList<>();
     for (Path path : paths) {
+      if (path.toString().isEmpty()) {
+        throw PitwallException.usage("A path is empty; is a shell variable unset?");
+      }
       if (!Files.exists(path)) {
         throw PitwallException.unreadable(path + " does not exist; check the path.");
+      }
+      if (!Files.isDirectory(path) && !Files.isRegularFile(path)) {
+        throw PitwallException.unreadable(path + " is neither a file nor a folder.");
       }
       if (!Files.isDirectory(path)) {
         files.add(path);

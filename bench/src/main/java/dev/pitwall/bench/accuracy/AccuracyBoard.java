@@ -133,7 +133,7 @@ public final class AccuracyBoard {
     try {
       prediction = study.predict(List.of(change));
     } catch (RuntimeException failure) {
-      row("%s | %s | failed: %s", before.name(), change, failure.getMessage());
+      row("%s | %s | failed: %s", before.name(), change, failure.toString());
       return;
     }
     Estimate step = prediction.after();

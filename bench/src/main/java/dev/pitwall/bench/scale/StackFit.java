@@ -85,7 +85,7 @@ public final class StackFit {
               ? batch * run.recipe().sequence() / run.strategy().gpus() / tokens
               : batch / samples;
       rows.computeIfAbsent(run.recipe().stack().name(), stack -> new ArrayList<>())
-          .add(new Measured(run, seconds, 1.0 / ofSource.get(row.source())));
+          .add(new Measured(run, seconds, 1.0 / ofSource.getOrDefault(row.source(), 1)));
     }
     return rows;
   }

@@ -90,6 +90,10 @@ public record SideRecordings(
     List<NamedExecutionTrace> executionTraces = new ArrayList<>();
     List<Path> others = new ArrayList<>();
     for (Path path : paths) {
+      if (path.toString().isEmpty()) {
+        others.add(path);
+        continue;
+      }
       if (!Files.isDirectory(path)) {
         if (!take(path, sections, sources, dumps, executionTraces)) {
           others.add(path);
