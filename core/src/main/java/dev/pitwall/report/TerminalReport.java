@@ -386,6 +386,6 @@ public final class TerminalReport {
   }
 
   private void line(String text) {
-    out.append(text).append('\n');
+    out.append(text.stripTrailing()).append('\n');
   }
 }
