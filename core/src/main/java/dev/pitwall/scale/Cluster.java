@@ -21,13 +21,6 @@ public record Cluster(GpuSpec gpu, int nodes, Network network, Host host) {
   private static final double GIGABIT = 1e9 / 8;
   private static final long MOST_GPUS = 1_000_000;
 
-  public Cluster {
-    if (nodes < 1 || (long) nodes * network.gpusPerNode() > MOST_GPUS) {
-      throw PitwallException.usage(
-          "A cluster has between 1 and " + MOST_GPUS + " GPUs; check the counts in --cluster.");
-    }
-  }
-
   /// A rack of GB200 or GB300 joins 72 GPUs by NVLink (NVIDIA NVL72 data sheet).
   private static final int RACK_GPUS = 72;
 
@@ -137,6 +130,10 @@ public record Cluster(GpuSpec gpu, int nodes, Network network, Host host) {
                             + "."));
     int perNode = positive(form.group(1), text);
     int nodes = form.group(4) == null ? 1 : positive(form.group(4), text);
+    if ((long) perNode * nodes > MOST_GPUS) {
+      throw PitwallException.usage(
+          "'" + text + "' has more than " + MOST_GPUS + " GPUs; check its counts.");
+    }
     Cluster cluster = of(gpu, perNode, nodes, referenceNodeBytesPerSecond(gpu, perNode));
     Network network = cluster.network();
     if (form.group(3) != null) {
