@@ -1,6 +1,7 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.OpenedRun;
 import dev.pitwall.sql.QueryResult;
 import dev.pitwall.sql.QueryTable;
@@ -55,6 +56,9 @@ final class SqlCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (timeoutSeconds < 1) {
+      throw PitwallException.usage("--timeout takes a number of seconds, 1 or more");
+    }
     OpenedRun run = OpenedRun.read(path);
     QueryResult result;
     try (TraceDatabase database = TraceDatabase.open(run.ranks(), () -> run.report().findings())) {

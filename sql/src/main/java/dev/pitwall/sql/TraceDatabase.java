@@ -18,11 +18,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
 public final class TraceDatabase implements AutoCloseable {
   private static final String MEMORY_LIMIT = "2GB";
 
+  private static final Duration STOP_GRACE = Duration.ofSeconds(1);
+
   private final DuckDBConnection root;
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("query-limit").factory());
+  private volatile boolean isAbandoned;
 
   private TraceDatabase(DuckDBConnection root) {
     this.root = root;
@@ -81,39 +81,46 @@ public final class TraceDatabase implements AutoCloseable {
     }
   }
 
-  /// Runs one SELECT.
+  /// Runs one SELECT. A query that does not stop when its time is up is left to its thread: DuckDB
+  /// looks for the request to stop only between chunks of rows.
   ///
   /// @param maximumRows rows given at most; the result says whether there were more
   /// @param limit after which the query is stopped
   /// @throws PitwallException (exit code 2) where the text is no SELECT, DuckDB refuses it, or it
   ///     takes longer than the limit
   public QueryResult query(String sql, int maximumRows, Duration limit) {
-    long began = System.nanoTime();
-    AtomicBoolean late = new AtomicBoolean();
-    try (Connection connection = root.duplicate()) {
-      requireSelect(connection, sql);
-      try (PreparedStatement statement = connection.prepareStatement(sql)) {
-        ScheduledFuture<?> stop =
-            timer.schedule(() -> cancel(statement, late), limit.toMillis(), TimeUnit.MILLISECONDS);
-        try (ResultSet answer = statement.executeQuery()) {
-          return read(answer, maximumRows, began);
-        } finally {
-          stop.cancel(false);
-        }
-      }
-    } catch (SQLException refused) {
+    AtomicReference<@Nullable Statement> running = new AtomicReference<>();
+    FutureTask<QueryResult> task = new FutureTask<>(() -> run(sql, maximumRows, running));
+    Thread.ofPlatform().daemon().name("query").start(task);
+    try {
+      return task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException late) {
+      stop(task, running);
       throw PitwallException.usage(
-          late.get()
-              ? "the query was stopped after "
-                  + limit.toSeconds()
-                  + " s; ask for less, for example with WHERE step = 0"
-              : sentence(refused));
+          "the query was stopped after "
+              + limit.toSeconds()
+              + " s; ask for less, for example with WHERE step = 0");
+    } catch (ExecutionException failed) {
+      switch (failed.getCause()) {
+        case SQLException refused -> throw PitwallException.usage(sentence(refused));
+        case RuntimeException failure -> throw failure;
+        case Error failure -> throw failure;
+        case null, default -> throw new IllegalStateException(failed);
+      }
+    } catch (InterruptedException stopped) {
+      stop(task, running);
+      Thread.currentThread().interrupt();
+      throw PitwallException.usage("the query was stopped");
     }
   }
 
+  /// Closes the database, unless a query still runs that did not stop in time: closing would wait
+  /// for it.
   @Override
   public void close() {
-    timer.shutdownNow();
+    if (isAbandoned) {
+      return;
+    }
     try {
       root.close();
     } catch (SQLException failure) {
@@ -150,12 +157,39 @@ public final class TraceDatabase implements AutoCloseable {
     }
   }
 
-  private static void cancel(Statement statement, AtomicBoolean late) {
-    late.set(true);
+  private QueryResult run(String sql, int maximumRows, AtomicReference<@Nullable Statement> running)
+      throws SQLException {
+    long began = System.nanoTime();
+    try (Connection connection = root.duplicate()) {
+      requireSelect(connection, sql);
+      try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        running.set(statement);
+        try (ResultSet answer = statement.executeQuery()) {
+          return read(answer, maximumRows, began);
+        }
+      }
+    }
+  }
+
+  // On a thread of its own, because cancelling may wait for the very call that does not end.
+  private void stop(FutureTask<?> task, AtomicReference<@Nullable Statement> running) {
+    Thread.ofPlatform().daemon().name("query-stop").start(() -> cancel(running.get()));
     try {
-      statement.cancel();
+      task.get(STOP_GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException stopped) {
+      return;
+    } catch (TimeoutException | InterruptedException stillRunning) {
+      isAbandoned = true;
+    }
+  }
+
+  private static void cancel(@Nullable Statement statement) {
+    try {
+      if (statement != null) {
+        statement.cancel();
+      }
     } catch (SQLException alreadyClosed) {
-      late.set(false);
+      // It ended by itself.
     }
   }
 
