@@ -20,7 +20,8 @@ public final class PlainText {
 
   private PlainText() {}
 
-  /// The text without control characters, so that a name cannot move the cursor or colour the
+  /// The text with U+FFFD for control and bidirectional formatting characters, so that a name
+  // cannot move the cursor or colour the
   /// screen.
   public static String printable(String text) {
     StringBuilder safe = new StringBuilder(text.length());

@@ -1,6 +1,7 @@
 package dev.pitwall.sql;
 
 import dev.pitwall.json.JsonWriter;
+import dev.pitwall.report.PlainText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +11,8 @@ public final class QueryTable {
 
   private QueryTable() {}
 
-  /// Columns aligned by spaces, numbers to the right, long texts cut with `…`, control characters
-  /// as blanks.
+  /// Columns aligned by spaces, numbers to the right, long texts cut with `…`, what could
+  /// steer a terminal replaced as in the report.
   public static String text(QueryResult result) {
     int[] widths = new int[result.columns().size()];
     for (int column = 0; column < widths.length; column++) {
@@ -73,7 +74,7 @@ public final class QueryTable {
     if (text == null) {
       return "";
     }
-    String plain = text.replaceAll("\\p{Cntrl}", " ");
+    String plain = PlainText.printable(text);
     return plain.length() <= WIDEST_CELL ? plain : plain.substring(0, WIDEST_CELL - 1) + "…";
   }
 }

@@ -154,6 +154,19 @@ class TraceDatabaseTest {
   }
 
   @Test
+  void whatCouldSteerATerminalIsReplacedInEveryCell() {
+    QueryResult result =
+        new QueryResult(
+            List.of("na\u009bme"),
+            List.of("VARCHAR"),
+            List.of(List.of("a\u001b[31m\u0085\u202e\u2066b")),
+            false,
+            1);
+
+    assertThat(QueryTable.text(result)).contains("na\uFFFDme", "a\uFFFD[31m\uFFFD\uFFFD\uFFFDb");
+  }
+
+  @Test
   void parquetFilesReadBackWithTheSameNumbers(@TempDir Path folder) throws Exception {
     List<Path> files = ParquetExport.write(List.of(tiny(), tiny()), FINDINGS, folder);
 
