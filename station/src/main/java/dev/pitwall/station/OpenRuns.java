@@ -77,7 +77,7 @@ public final class OpenRuns implements AutoCloseable {
             () -> {
               try {
                 run.complete(new Run(id, title, read.get()));
-              } catch (RuntimeException | OutOfMemoryError failure) {
+              } catch (RuntimeException | OutOfMemoryError | StackOverflowError failure) {
                 run.completeExceptionally(failure);
               }
             });
@@ -130,6 +130,9 @@ public final class OpenRuns implements AutoCloseable {
         throw PitwallException.unreadable(
             entry.title()
                 + " does not fit in memory; start pitwall with PITWALL_JAVA_OPTIONS=-Xmx12g");
+      }
+      if (failed.getCause() instanceof StackOverflowError) {
+        throw PitwallException.unreadable(entry.title() + " is nested too deeply for Pitwall");
       }
       throw failed;
     }
