@@ -3,15 +3,22 @@ package dev.pitwall.station;
 import com.sun.net.httpserver.HttpExchange;
 import dev.pitwall.json.Json;
 import dev.pitwall.json.JsonSyntaxException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// What a browser asked for: the path and query decoded, the body not yet read.
+/// What a browser asked for: the path and query decoded, the body not yet read unless [#read] did.
 record Request(
     String method,
     String path,
@@ -81,14 +88,41 @@ record Request(
     return claimed == null ? -1 : integer(claimed, "Content-Length");
   }
 
-  /// The body as JSON, at most 1 MiB.
-  Json json() throws IOException {
-    byte[] bytes = body.readNBytes(MAXIMUM_JSON_BYTES + 1);
-    if (bytes.length > MAXIMUM_JSON_BYTES) {
-      throw new BadRequest(413, "the request's body is longer than 1 MiB");
+  /// The same request with its body in memory, so that nobody waits for the sender any more.
+  ///
+  /// @param deadline after which the sender is given up
+  /// @param threads for the thread that waits; it ends when the connection is closed
+  /// @throws BadRequest (413 or 408) where the body is longer than 1 MiB or does not arrive in time
+  Request read(Duration deadline, ExecutorService threads) throws IOException {
+    if (contentLength() > MAXIMUM_JSON_BYTES) {
+      throw tooLong();
     }
+    Future<byte[]> arriving = threads.submit(() -> body.readNBytes(MAXIMUM_JSON_BYTES + 1));
     try {
-      return Json.parse(new String(bytes, StandardCharsets.UTF_8));
+      byte[] bytes = arriving.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+      if (bytes.length > MAXIMUM_JSON_BYTES) {
+        throw tooLong();
+      }
+      return new Request(method, path, query, headers, new ByteArrayInputStream(bytes));
+    } catch (TimeoutException stalled) {
+      throw new BadRequest(
+          408, "the request's body did not arrive within " + deadline.toSeconds() + " s");
+    } catch (ExecutionException failed) {
+      throw new IOException("the request's body could not be read", failed.getCause());
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new BadRequest(503, "the station is shutting down");
+    }
+  }
+
+  private static BadRequest tooLong() {
+    return new BadRequest(413, "the request's body is longer than 1 MiB");
+  }
+
+  /// The body as JSON.
+  Json json() throws IOException {
+    try {
+      return Json.parse(new String(body.readAllBytes(), StandardCharsets.UTF_8));
     } catch (JsonSyntaxException notJson) {
       throw new BadRequest(400, "the request's body is not JSON: " + notJson.getMessage());
     }

@@ -14,25 +14,31 @@ final class Routes {
     Answer handle(Request request) throws IOException;
   }
 
-  /// A handler and whether it computes for long.
-  record Route(Handler handler, boolean isSlow) {}
+  /// A handler, whether it computes for long, and whether it reads the body itself as it arrives.
+  record Route(Handler handler, boolean isSlow, boolean isStreamed) {}
 
   private final Map<String, Route> routes = new HashMap<>();
 
   Routes get(String path, Handler handler) {
-    routes.put("GET " + path, new Route(handler, false));
+    routes.put("GET " + path, new Route(handler, false, false));
     return this;
   }
 
   Routes post(String path, Handler handler) {
-    routes.put("POST " + path, new Route(handler, false));
+    routes.put("POST " + path, new Route(handler, false, false));
+    return this;
+  }
+
+  /// A request whose body is too large for memory: the handler reads it, and bounds it.
+  Routes upload(String path, Handler handler) {
+    routes.put("POST " + path, new Route(handler, false, true));
     return this;
   }
 
   /// A request that computes for long. It gets a thread of its own with low priority, so that tiles
   /// never wait for it: virtual threads are not preempted.
   Routes slow(String method, String path, Handler handler) {
-    routes.put(method + " " + path, new Route(handler, true));
+    routes.put(method + " " + path, new Route(handler, true, false));
     return this;
   }
 

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +36,7 @@ final class RunApi {
         .slow("GET", "/api/report", this::report)
         .get("/api/recent", this::recent)
         .post("/api/recent", this::openRecent)
-        .post("/api/upload", this::upload);
+        .upload("/api/upload", this::upload);
   }
 
   /// The open runs with their state: `reading`, `ready` or `failed`.
@@ -186,6 +187,7 @@ final class RunApi {
               + " MiB; open a larger one with pitwall serve PATH, which does not copy it");
     }
     String name = request.text("name", "dropped.json");
+    Path title = fileName(name);
     Path folder = Files.createTempDirectory("pitwall-upload");
     Path file = folder.resolve("dropped" + suffix(name));
     try {
@@ -194,23 +196,32 @@ final class RunApi {
       delete(file, folder);
       throw failure;
     }
-    String title = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
     OpenRuns.Entry entry =
         runs.add(
-            title,
+            title.toString(),
             () -> {
               try {
-                return OpenedRun.of(Path.of(title), List.of(TraceReaders.read(file)));
+                return OpenedRun.of(title, List.of(TraceReaders.read(file)));
               } catch (PitwallException unreadable) {
                 throw new PitwallException(
                     unreadable.exitCode(),
-                    String.valueOf(unreadable.getMessage()).replace(file.toString(), title),
+                    String.valueOf(unreadable.getMessage())
+                        .replace(file.toString(), title.toString()),
                     unreadable);
               } finally {
                 delete(file, folder);
               }
             });
     return opened(entry);
+  }
+
+  /// The last part of the name of a dropped file, on whichever system it was dropped.
+  private static Path fileName(String name) {
+    try {
+      return Path.of(name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1));
+    } catch (InvalidPathException impossible) {
+      throw new BadRequest(400, "the name of the dropped file holds characters that no file has");
+    }
   }
 
   private void receive(InputStream body, Path file) throws IOException {

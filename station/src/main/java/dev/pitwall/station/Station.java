@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
@@ -25,6 +26,8 @@ public final class Station implements AutoCloseable {
   private static final String CONTENT_SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+  private static final Duration BODY_DEADLINE = Duration.ofSeconds(10);
 
   static {
     // Small answers must not wait for the peer's acknowledgement, and a refused upload must not be
@@ -160,9 +163,11 @@ public final class Station implements AutoCloseable {
       gate.check(request);
       Routes.Route route = routes.find(request);
       if (route != null) {
+        // Read here, on the request's own thread: a sender that stalls must not hold a slow one.
+        Request whole = route.isStreamed() ? request : request.read(BODY_DEADLINE, threads);
         return route.isSlow()
-            ? onSlowThread(() -> route.handler().handle(request))
-            : route.handler().handle(request);
+            ? onSlowThread(() -> route.handler().handle(whole))
+            : route.handler().handle(whole);
       }
       Answer file = request.method().equals("GET") ? PageFiles.find(request.path()) : null;
       if (file == null) {
@@ -179,6 +184,8 @@ public final class Station implements AutoCloseable {
     } catch (OutOfMemoryError tooLarge) {
       return Answer.error(
           503, "this does not fit in memory; start pitwall with PITWALL_JAVA_OPTIONS=-Xmx12g");
+    } catch (StackOverflowError tooDeep) {
+      return Answer.error(503, "this is nested too deeply for Pitwall; ask for less of it");
     } catch (IOException | RuntimeException fault) {
       return Answer.error(
           500, "this is a fault of Pitwall's own (" + fault + "); please report it");

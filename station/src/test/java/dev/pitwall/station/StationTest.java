@@ -178,6 +178,52 @@ class StationTest {
   }
 
   @Test
+  void aQueryThatDeclaresMoreThanOneMegabyteIsRefusedUnread() throws Exception {
+    assertThat(
+            raw(
+                "POST /api/query?token=" + token() + " HTTP/1.1",
+                "Host: 127.0.0.1:" + address.getPort(),
+                "Content-Length: 1048577"))
+        .contains(" 413");
+  }
+
+  @Test
+  void bodiesThatStallHoldUpNobodyElseAndAreGivenUp() throws Exception {
+    String stalled =
+        String.join(
+            "\r\n",
+            "POST /api/query?token=" + token() + " HTTP/1.1",
+            "Host: 127.0.0.1:" + address.getPort(),
+            "Content-Length: 100",
+            "",
+            "{");
+    try (Socket first = new Socket("127.0.0.1", address.getPort());
+        Socket second = new Socket("127.0.0.1", address.getPort());
+        Socket third = new Socket("127.0.0.1", address.getPort())) {
+      for (Socket socket : List.of(first, second, third)) {
+        socket.getOutputStream().write(stalled.getBytes(StandardCharsets.UTF_8));
+        socket.getOutputStream().flush();
+      }
+      assertThat(
+              send(request("/api/query")
+                      .POST(HttpRequest.BodyPublishers.ofString("{\"sql\": \"SELECT 1\"}")))
+                  .statusCode())
+          .isEqualTo(200);
+      assertThat(new String(first.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .startsWith("HTTP/1.1 408");
+    }
+  }
+
+  @Test
+  void anUploadWithANameThatNoFileHasIsRefused() throws Exception {
+    assertThat(
+            send(request("/api/upload?name=a%00b.json")
+                    .POST(HttpRequest.BodyPublishers.ofString("{}")))
+                .statusCode())
+        .isEqualTo(400);
+  }
+
+  @Test
   void anUploadThatHidesItsLengthIsStoppedAtTheLimit() throws Exception {
     HttpResponse<String> answer =
         send(
