@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
 public final class Linter {
   private final Project project;
   private final TorchRelease version;
+  private final Map<SourceFile, String[]> linesOf = new IdentityHashMap<>();
   private final Set<LintFinding> findings = new TreeSet<>(FINDING_ORDER);
 
   private static final java.util.Comparator<LintFinding> FINDING_ORDER =
@@ -182,7 +184,7 @@ public final class Linter {
 
   private void report(
       LintRule rule, SourceFile file, Syntax node, String function, String because) {
-    String[] lines = file.text().split("\n", -1);
+    String[] lines = linesOf.computeIfAbsent(file, unseen -> unseen.text().split("\n", -1));
     String code = node.line() <= lines.length ? lines[node.line() - 1].strip() : "";
     findings.add(
         new LintFinding(rule, file.path(), node.line(), node.column(), function, because, code));

@@ -7,15 +7,37 @@ import java.util.function.Consumer;
 
 /// A node of a Python syntax tree: the kinds and fields are those of the tree-sitter grammar.
 ///
-/// @param kind such as `call`, `identifier`, `function_definition`
+/// @param kind such as `call`, `identifier`, `function_definition`; [#BROKEN] or [#MISSING] where
+// the
+/// source is no valid Python
 /// @param field role in its parent, such as `function`, `arguments`, or empty
-/// @param text the source it spans
+/// @param source text of the whole file, shared by all nodes
+/// @param from where it begins in the source, in characters
+/// @param to where it ends, exclusive
 /// @param line from 1
 /// @param column from 1
 public record Syntax(
-    String kind, String field, String text, int line, int column, List<Syntax> children) {
+    String kind,
+    String field,
+    String source,
+    int from,
+    int to,
+    int line,
+    int column,
+    List<Syntax> children) {
+  /// Kind of source that does not parse.
+  public static final String BROKEN = "ERROR";
+
+  /// Kind of what had to stand here for the source to parse.
+  public static final String MISSING = "MISSING";
+
   public Syntax {
     children = List.copyOf(children);
+  }
+
+  /// The source it spans; cut out on demand, for the nodes around it span the same text again.
+  public String text() {
+    return source.substring(from, to);
   }
 
   /// The first child in this role.
@@ -64,7 +86,7 @@ public record Syntax(
   /// `[]`; empty where it is no name.
   public String dotted() {
     return switch (kind) {
-      case "identifier" -> text;
+      case "identifier" -> text();
       case "attribute" -> {
         String object = child("object").map(Syntax::dotted).orElse("");
         String name = child("attribute").map(Syntax::text).orElse("");

@@ -2,45 +2,73 @@ package dev.pitwall.recorders.python;
 
 import dev.pitwall.trace.python.SourceFile;
 import dev.pitwall.trace.python.Syntax;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.treesitter.TSNode;
 import org.treesitter.TSParser;
+import org.treesitter.TSPoint;
 import org.treesitter.TSTree;
+import org.treesitter.TSTreeCursor;
 import org.treesitter.TreeSitterPython;
 
 /// Parses Python with tree-sitter. Source that is no valid Python is parsed as far as it goes.
 public final class PythonParser {
   private static final int DEEPEST = 500;
 
-  private PythonParser() {}
+  private final String text;
+  private final CharacterOffsets offsets;
+
+  // A child by its number costs as much as the number is large; a cursor walks in linear time.
+  private final TSTreeCursor cursor;
+
+  private PythonParser(String text, TSTreeCursor cursor) {
+    this.text = text;
+    this.offsets = CharacterOffsets.of(text);
+    this.cursor = cursor;
+  }
 
   /// @param path as it is to be reported
   public static SourceFile parse(String path, String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    TSParser parser = new TSParser();
-    parser.setLanguage(new TreeSitterPython());
-    TSTree tree = parser.parseString(null, text);
-    return new SourceFile(path, text, convert(tree.getRootNode(), "", bytes, 0));
-  }
-
-  private static Syntax convert(TSNode node, String field, byte[] bytes, int depth) {
-    List<Syntax> children = new ArrayList<>();
-    for (int at = 0; depth < DEEPEST && at < node.getChildCount(); at++) {
-      TSNode child = node.getChild(at);
-      if (child.isNamed()) {
-        String name = node.getFieldNameForChild(at);
-        children.add(convert(child, name == null ? "" : name, bytes, depth + 1));
+    try (TSParser parser = new TSParser()) {
+      parser.setLanguage(new TreeSitterPython());
+      TSTree tree = parser.parseString(null, text);
+      try (TSTreeCursor cursor = new TSTreeCursor(tree.getRootNode())) {
+        return new SourceFile(path, text, new PythonParser(text, cursor).convert("", 0));
       }
     }
-    int from = node.getStartByte();
+  }
+
+  /// The node at the cursor with all below it; leaves the cursor there.
+  private Syntax convert(String field, int depth) {
+    TSNode node = cursor.currentNode();
+    List<Syntax> children = new ArrayList<>();
+    if (depth < DEEPEST && cursor.gotoFirstChild()) {
+      do {
+        TSNode child = cursor.currentNode();
+        if (child.isNamed() || child.isMissing()) {
+          String name = cursor.currentFieldName();
+          children.add(convert(name == null ? "" : name, depth + 1));
+        }
+      } while (cursor.gotoNextSibling());
+      cursor.gotoParent();
+    }
+    TSPoint start = node.getStartPoint();
     return new Syntax(
-        node.getType(),
+        kind(node, depth),
         field,
-        new String(bytes, from, node.getEndByte() - from, StandardCharsets.UTF_8),
-        node.getStartPoint().getRow() + 1,
-        node.getStartPoint().getColumn() + 1,
+        text,
+        offsets.at(node.getStartByte()),
+        offsets.at(node.getEndByte()),
+        start.getRow() + 1,
+        start.getColumn() + 1,
         children);
+  }
+
+  private static String kind(TSNode node, int depth) {
+    if (node.isMissing()) {
+      return Syntax.MISSING;
+    }
+    boolean hidesError = depth == DEEPEST && node.hasError();
+    return hidesError ? Syntax.BROKEN : node.getType();
   }
 }
