@@ -71,6 +71,7 @@ final class TextRules {
       case "text" -> texts(file.root(), rule);
       case "assign" -> assignments(file.root(), rule);
       case "keyword" -> compileKeywords(file.root(), rule);
+      case "syntax" -> firstBroken(file.root());
       case "compile_in_loop" -> compileInLoop(file.root());
       case "loader" -> compiles ? loaders(file.root()) : List.of();
       case "float_lr" ->
@@ -79,6 +80,18 @@ final class TextRules {
               : List.of();
       default -> List.of();
     };
+  }
+
+  /// The first place where the file does not parse; what follows it may be a consequence.
+  private static List<Syntax> firstBroken(Syntax root) {
+    List<Syntax> broken = new ArrayList<>();
+    root.walk(
+        node -> {
+          if (node.is(Syntax.BROKEN) || node.is(Syntax.MISSING)) {
+            broken.add(node);
+          }
+        });
+    return broken.stream().limit(1).toList();
   }
 
   private static List<Syntax> texts(Syntax root, LintRule rule) {
