@@ -3,6 +3,7 @@ package dev.pitwall.report.compile;
 import dev.pitwall.compile.lint.LintFinding;
 import dev.pitwall.compile.lint.LintRule;
 import dev.pitwall.json.JsonWriter;
+import dev.pitwall.report.PlainText;
 import java.util.List;
 import java.util.Locale;
 
@@ -21,17 +22,19 @@ public final class LintText {
           String.format(
               Locale.ROOT,
               "%s:%d:%d: %s: %s [%s%s]%n",
-              finding.path(),
+              PlainText.printable(finding.path()),
               finding.line(),
               finding.column(),
               rule.level(),
               rule.message(),
               rule.name(),
               rule.breakId().isEmpty() ? "" : " " + rule.breakId()));
-      text.append("    ").append(finding.code()).append('\n');
+      text.append("    ").append(printableCode(finding.code())).append('\n');
       if (!finding.because().isEmpty()) {
         String function = finding.function().isEmpty() ? "" : finding.function() + " is ";
-        text.append("    because ").append(function).append(finding.because()).append('\n');
+        text.append("    because ")
+            .append(PlainText.printable(function + finding.because()))
+            .append('\n');
       }
       if (!rule.fix().isEmpty()) {
         text.append("    fix: ").append(rule.fix()).append('\n');
@@ -48,6 +51,11 @@ public final class LintText {
             warnings,
             findings.size() - errors - warnings));
     return text.toString();
+  }
+
+  /// Tabs are common inside a line of code and harmless.
+  private static String printableCode(String code) {
+    return PlainText.printable(code.replace('\t', ' '));
   }
 
   private static long count(List<LintFinding> findings, String level) {
