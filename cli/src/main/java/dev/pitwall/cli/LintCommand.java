@@ -4,12 +4,11 @@ import dev.pitwall.compile.lint.LintFinding;
 import dev.pitwall.compile.lint.Linter;
 import dev.pitwall.compile.lint.TorchRelease;
 import dev.pitwall.error.ExitCode;
-import dev.pitwall.error.PitwallException;
 import dev.pitwall.recorders.python.PythonSources;
+import dev.pitwall.report.PlainText;
 import dev.pitwall.report.compile.LintText;
-import java.io.IOException;
+import dev.pitwall.trace.python.SourceFile;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -49,7 +48,15 @@ final class LintCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     TorchRelease release = version == null ? TorchRelease.NEWEST : TorchRelease.parse(version);
-    List<LintFinding> findings = Linter.lint(PythonSources.read(paths), release);
+    PrintWriter err = spec.commandLine().getErr();
+    List<SourceFile> sources =
+        PythonSources.read(
+            paths, leftOut -> err.println("pitwall: " + PlainText.printable(leftOut)));
+    err.flush();
+    List<Path> inputs = sources.stream().map(source -> Path.of(source.path())).toList();
+    json.refuseInputs(inputs);
+    WholeFile.refuseInput(sarif, inputs, "--sarif");
+    List<LintFinding> findings = Linter.lint(sources, release);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       out.print(LintText.of(findings));
@@ -59,14 +66,7 @@ final class LintCommand implements Callable<Integer> {
       json.write(LintText.json(findings), out);
     }
     if (sarif != null) {
-      try {
-        Files.writeString(sarif, LintText.sarif(findings));
-      } catch (IOException failure) {
-        throw new PitwallException(
-            ExitCode.WRONG_USAGE,
-            "cannot write " + sarif + " (" + failure.getMessage() + "); choose another file.",
-            failure);
-      }
+      WholeFile.write(sarif, LintText.sarif(findings), "--sarif");
     }
     return ExitCode.DONE.status();
   }

@@ -27,7 +27,7 @@ final class WholeFile {
       try {
         if (Files.exists(input) && Files.isSameFile(input, output)) {
           throw PitwallException.usage(
-              option + " " + output + " would overwrite the recording; name another file.");
+              option + " " + output + " would overwrite an input; name another file.");
         }
       } catch (IOException unreachable) {
         throw PitwallException.usage(option + " " + output + " cannot be compared with the input.");
