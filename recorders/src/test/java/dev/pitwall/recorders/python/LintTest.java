@@ -9,8 +9,12 @@ import dev.pitwall.compile.lint.Linter;
 import dev.pitwall.compile.lint.TorchRelease;
 import dev.pitwall.report.compile.LintText;
 import dev.pitwall.table.DataTable;
+import dev.pitwall.trace.python.SourceFile;
+import dev.pitwall.trace.python.Syntax;
 import java.io.InputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +23,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -192,6 +197,53 @@ class LintTest {
                 .get("startLine")
                 .asInt())
         .isEqualTo(16);
+  }
+
+  @Test
+  void sourceThatDoesNotParseIsSaidToBeSoOnceAtItsLine() {
+    List<LintFinding> findings = lint("import torch\ndef f(x:\n    return x\ny = = 1\n", "2.13");
+    assertThat(findings).extracting(one -> one.rule().name()).containsExactly("syntax");
+    assertThat(findings.getFirst().line()).isEqualTo(2);
+    assertThat(LintText.of(findings)).contains("train.py:2:", "does not parse as Python");
+    assertThat(names("x = (1\n", "2.13")).containsExactly("syntax");
+    assertThat(lint("(".repeat(100_000), "2.13")).hasSize(1);
+  }
+
+  @Test
+  void aFileOfTwentyThousandLinesKeepsItsLinesAndColumns() {
+    String source =
+        "x = torch.zeros(1)\n".repeat(20_000) + "y = torch.compile(f, fullgraph=True)\n";
+    List<LintFinding> findings = lint(source, "2.13");
+    assertThat(findings).hasSize(1);
+    assertThat(findings.getFirst().line()).isEqualTo(20_001);
+  }
+
+  @Test
+  void nodesSpanTheirTextAlsoBehindCharactersOfSeveralBytes() {
+    Syntax root = PythonParser.parse("a.py", "s = 'é€😀'; y = f(z)\n").root();
+    assertThat(root.all("string").getFirst().text()).isEqualTo("'é€😀'");
+    assertThat(root.all("call").getFirst().text()).isEqualTo("f(z)");
+    assertThat(root.all("call").getFirst().child("arguments").orElseThrow().text())
+        .isEqualTo("(z)");
+  }
+
+  @Test
+  void oneFileInAnotherEncodingDoesNotStopTheRest(@TempDir Path folder) throws Exception {
+    Files.write(folder.resolve("a.py"), "# café\n".getBytes(StandardCharsets.ISO_8859_1));
+    Files.write(
+        folder.resolve("b.py"),
+        "# -*- coding: cp1252 -*-\ns = '€'\n".getBytes(Charset.forName("windows-1252")));
+    Files.writeString(folder.resolve("c.py"), "\uFEFFs = 'é'\n");
+    assertThat(PythonSources.read(List.of(folder)))
+        .extracting(SourceFile::text)
+        .containsExactly("# café\n", "# -*- coding: cp1252 -*-\ns = '€'\n", "s = 'é'\n");
+  }
+
+  @Test
+  void controlCharactersOfTheSourceDoNotReachTheTerminal() {
+    String text =
+        LintText.of(lint("y = torch.compile(f, fullgraph=True)\t# \u001b[31mred\n", "2.13"));
+    assertThat(text).contains("fullgraph=True) # \uFFFD[31mred").doesNotContain("\u001b");
   }
 
   private static boolean breaks(LintFinding finding) {
