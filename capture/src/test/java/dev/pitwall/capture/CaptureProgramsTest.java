@@ -127,7 +127,7 @@ class CaptureProgramsTest {
     assertThat(rank.ended()).isEqualTo("done in window");
     assertThat(rank.faults()).isEmpty();
     assertThat(folder.resolve("rank0.trace.json.gz")).exists();
-    assertThat(rank.truth().get("overhead_percent").number(100)).isLessThan(1);
+    assertThat(rank.truth().get("overhead_percent").number(100)).isLessThan(5);
     agreesWithStopwatch(rank, 0, folder);
     return rank;
   }
