@@ -41,7 +41,7 @@ public final class HtaReport {
   ///
   /// @param width columns of the terminal
   public String text(int width, boolean coloured) {
-    Style style = coloured ? Style.COLOURED : Style.PLAIN;
+    Style style = Style.of(coloured);
     StringBuilder out = new StringBuilder();
     out.append(style.bold("By the definitions of Holistic Trace Analysis 0.6.1"))
         .append(
@@ -70,7 +70,7 @@ public final class HtaReport {
 
   private TextTable temporal(boolean includeLast) {
     TextTable table =
-        new TextTable(
+        TextTable.ofFigures(
             "temporal breakdown", "kernel us", "compute", "non-compute", "idle", "overlap");
     for (Rank rank : ranks) {
       HtaBreakdown.Temporal temporal = rank.of(includeLast).temporal();
@@ -96,7 +96,7 @@ public final class HtaReport {
   }
 
   private TextTable kernelTypes(boolean includeLast) {
-    TextTable table = new TextTable("kernel type", "rank", "sum us", "percentage");
+    TextTable table = TextTable.ofFigures("kernel type", "rank", "sum us", "percentage");
     for (Rank rank : ranks) {
       for (HtaBreakdown.TypeShare type : rank.of(includeLast).kernelTypes()) {
         table.row(
@@ -110,7 +110,7 @@ public final class HtaReport {
   }
 
   private TextTable idle(boolean includeLast) {
-    TextTable table = new TextTable("idle breakdown", "rank", "stream", "idle us", "ratio");
+    TextTable table = TextTable.ofFigures("idle breakdown", "rank", "stream", "idle us", "ratio");
     for (Rank rank : ranks) {
       for (HtaBreakdown.Idle idle : rank.of(includeLast).idle()) {
         table.row(
@@ -126,7 +126,7 @@ public final class HtaReport {
 
   private TextTable queues(boolean includeLast) {
     TextTable table =
-        new TextTable(
+        TextTable.ofFigures(
             "queue length",
             "rank",
             "stream",

@@ -18,11 +18,18 @@ public final class PlainText {
   private static final Pattern LAMBDA =
       Pattern.compile("::\\{lambda\\([^}]{0,80}\\}|::operator\\(\\)\\(\\)|( const)+(?=[,>:])");
 
+  private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
+
+  private static final Pattern FIGURE = Pattern.compile("\\S*\\d");
+
+  private static final Pattern UNIT =
+      Pattern.compile(
+          "(%|ns|us|µs|ms|s|min|h|d|B|kB|MB|GB|TB|[KMGT]iB|x|T|M)[).,;:]*(/s)?[).,;:]*(\u001b\\[0m)?");
+
   private PlainText() {}
 
   /// The text with U+FFFD for control and bidirectional formatting characters, so that a name
-  // cannot move the cursor or colour the
-  /// screen.
+  /// cannot move the cursor or colour the screen.
   public static String printable(String text) {
     StringBuilder safe = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {
@@ -35,7 +42,7 @@ public final class PlainText {
 
   /// Kernel names without the parts that so many of them have: `void`, argument lists, namespaces,
   /// lambdas.
-  static String kernelName(String name) {
+  public static String kernelName(String name) {
     String shorter = name.replaceFirst("^(idle before )?void ", "$1");
     for (String everywhere : EVERYWHERE) {
       shorter = shorter.replace(everywhere, "");
@@ -61,29 +68,57 @@ public final class PlainText {
     return -1;
   }
 
-  /// The text in lines of at most `width` characters, broken at spaces and inside longer words.
-  static List<String> wrapped(String text, int width) {
+  /// The text in lines of at most `width` characters, broken at spaces, though not between a
+  /// figure and its unit, and inside longer words. Colours take no room.
+  public static List<String> wrapped(String text, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
-    for (String whole : text.strip().split("\\s+")) {
+    int length = 0;
+    for (String whole : words(text)) {
       String word = whole;
-      while (word.length() > width) {
-        if (!line.isEmpty()) {
+      while (word.length() > width && visibleLength(word) > width) {
+        if (length > 0) {
           lines.add(line.toString());
           line.setLength(0);
+          length = 0;
         }
         lines.add(word.substring(0, width));
         word = word.substring(width);
       }
-      if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+      int room = visibleLength(word);
+      if (length > 0 && length + 1 + room > width) {
         lines.add(line.toString());
         line.setLength(0);
+        length = 0;
       }
-      line.append(line.isEmpty() ? "" : " ").append(word);
+      line.append(length == 0 ? "" : " ").append(word);
+      length += (length == 0 ? 0 : 1) + room;
     }
     if (!line.isEmpty()) {
       lines.add(line.toString());
     }
     return lines;
+  }
+
+  /// The words, each figure in one with its unit.
+  private static List<String> words(String text) {
+    List<String> words = new ArrayList<>();
+    for (String word : text.strip().split("\\s+")) {
+      if (!words.isEmpty()
+          && UNIT.matcher(word).matches()
+          && FIGURE.matcher(words.getLast()).matches()) {
+        words.set(words.size() - 1, words.getLast() + " " + word);
+      } else {
+        words.add(word);
+      }
+    }
+    return words;
+  }
+
+  /// Characters that a terminal shows of the text: all but colours.
+  static int visibleLength(String text) {
+    return text.indexOf('\u001b') < 0
+        ? text.length()
+        : COLOUR.matcher(text).replaceAll("").length();
   }
 }

@@ -33,7 +33,7 @@ public final class PlanReport {
   ///
   /// @param explain whether to draw the step of the best strategy
   public static String terminal(Plan plan, int width, boolean coloured, boolean explain) {
-    PlanReport report = new PlanReport(plan, width, coloured ? Style.COLOURED : Style.PLAIN);
+    PlanReport report = new PlanReport(plan, width, Style.of(coloured));
     report.write(explain);
     return report.out.toString();
   }
@@ -159,7 +159,7 @@ public final class PlanReport {
     TextTable table =
         wide
             ? priced
-                ? new TextTable(
+                ? TextTable.ofFigures(
                     "strategy",
                     "tokens/s/GPU",
                     "MFU",
@@ -168,9 +168,9 @@ public final class PlanReport {
                     "memory",
                     "free",
                     "per 1e9 tokens")
-                : new TextTable(
+                : TextTable.ofFigures(
                     "strategy", "tokens/s/GPU", "MFU", "step", "exposed", "memory", "free")
-            : new TextTable("strategy", "tok/s/GPU", "MFU", "step", "GiB");
+            : TextTable.ofFigures("strategy", "tok/s/GPU", "MFU", "step", "GiB");
     for (PlannedStrategy row : rows) {
       String name = row.strategy().describe();
       if (wide) {
@@ -233,7 +233,7 @@ public final class PlanReport {
 
   private void owners(PlannedStrategy planned) {
     TextTable table =
-        new TextTable("held at the peak (" + planned.memory().moment() + ")", "GiB a GPU");
+        TextTable.ofFigures("held at the peak (" + planned.memory().moment() + ")", "GiB a GPU");
     planned.memory().owners().stream()
         .limit(6)
         .forEach(owner -> table.row(owner.name(), gib(owner.bytes())));

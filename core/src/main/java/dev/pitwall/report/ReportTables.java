@@ -49,7 +49,7 @@ final class ReportTables {
 
   private TextTable ranks() {
     TextTable table =
-        new TextTable("rank", "step ms", "compute", "exposed comm.", "idle", "own work");
+        TextTable.ofFigures("rank", "step ms", "compute", "exposed comm.", "idle", "own work");
     for (Report.RankTimes rank : report.ranks()) {
       table.row(
           rank.rank() < 0 ? "?" : String.valueOf(rank.rank()),
@@ -68,7 +68,7 @@ final class ReportTables {
     for (KernelStatistics kernel : report.kernels()) {
       byKind.merge(kernel.kind(), (double) kernel.totalNanos(), Double::sum);
     }
-    TextTable table = new TextTable("GPU time by kind", "ms/step", "share");
+    TextTable table = TextTable.ofFigures("GPU time by kind", "ms/step", "share");
     byKind.entrySet().stream()
         .sorted((a, b) -> Double.compare(b.getValue(), a.getValue()))
         .limit(ROWS)
@@ -83,7 +83,8 @@ final class ReportTables {
 
   private TextTable kernels() {
     double all = allKernelNanos();
-    TextTable table = new TextTable("kernel", "per step", "ms/step", "share", "mean us", "occ.");
+    TextTable table =
+        TextTable.ofFigures("kernel", "per step", "ms/step", "share", "mean us", "occ.");
     for (KernelStatistics kernel : firstOf(report.kernels())) {
       table.row(
           PlainText.kernelName(kernel.name()),
@@ -101,7 +102,8 @@ final class ReportTables {
   }
 
   private TextTable operators() {
-    TextTable table = new TextTable("operator", "calls", "GPU ms/step", "CPU self ms", "kernels");
+    TextTable table =
+        TextTable.ofFigures("operator", "calls", "GPU ms/step", "CPU self ms", "kernels");
     for (OperatorStatistics operator : firstOf(report.operators())) {
       table.row(
           PlainText.printable(operator.name()),
@@ -115,7 +117,7 @@ final class ReportTables {
 
   private TextTable ranges() {
     TextTable table =
-        new TextTable("annotation or module", "calls", "GPU ms/step", "CPU ms", "kernels");
+        TextTable.ofFigures("annotation or module", "calls", "GPU ms/step", "CPU ms", "kernels");
     for (RangeStatistics range : firstOf(report.ranges())) {
       table.row(
           PlainText.printable(range.name()),
@@ -129,7 +131,7 @@ final class ReportTables {
 
   private TextTable collectives() {
     TextTable table =
-        new TextTable("collective", "group", "ranks", "per step", "ms/step", "bytes/step");
+        TextTable.ofFigures("collective", "group", "ranks", "per step", "ms/step", "bytes/step");
     for (CollectiveStatistics collective : firstOf(report.collectives())) {
       table.row(
           PlainText.kernelName(collective.name()),

@@ -1,7 +1,7 @@
 package dev.pitwall.report;
 
 /// Colours of a terminal, or none. Colour is never the only sign of anything.
-enum Style {
+public enum Style {
   PLAIN(false),
   COLOURED(true);
 
@@ -11,35 +11,39 @@ enum Style {
     this.coloured = coloured;
   }
 
-  String bold(String text) {
+  public static Style of(boolean coloured) {
+    return coloured ? COLOURED : PLAIN;
+  }
+
+  public String bold(String text) {
     return wrap("1", text);
   }
 
-  String dim(String text) {
+  public String dim(String text) {
     return wrap("2", text);
   }
 
-  String red(String text) {
+  public String red(String text) {
     return wrap("31;1", text);
   }
 
-  String yellow(String text) {
+  public String yellow(String text) {
     return wrap("33", text);
   }
 
-  String green(String text) {
+  public String green(String text) {
     return wrap("32", text);
   }
 
-  String blue(String text) {
+  public String blue(String text) {
     return wrap("34", text);
   }
 
-  String magenta(String text) {
+  public String magenta(String text) {
     return wrap("35", text);
   }
 
-  String cyan(String text) {
+  public String cyan(String text) {
     return wrap("36", text);
   }
 

@@ -35,8 +35,7 @@ public final class TerminalReport {
   /// @param width columns of the terminal
   /// @param coloured whether to use colours
   public static String of(Report report, int width, boolean coloured) {
-    TerminalReport terminal =
-        new TerminalReport(report, width, coloured ? Style.COLOURED : Style.PLAIN);
+    TerminalReport terminal = new TerminalReport(report, width, Style.of(coloured));
     terminal.write();
     return terminal.out.toString();
   }
@@ -312,10 +311,10 @@ public final class TerminalReport {
       }
       line("");
       for (Section.Table rows : section.tables()) {
-        TextTable table = new TextTable(rows.header().toArray(String[]::new));
-        for (List<String> row : rows.rows()) {
-          table.row(row.stream().map(PlainText::printable).toArray(String[]::new));
-        }
+        TextTable table =
+            TextTable.ofFigures(
+                rows.header().getFirst(), rows.header().stream().skip(1).toArray(String[]::new));
+        rows.rows().forEach(table::row);
         line("  " + style.dim(rows.title()));
         section("", table);
       }

@@ -1,55 +1,210 @@
 package dev.pitwall.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/// A table in aligned columns that fits a width: the first column is text and gives way, the others
-/// are figures, aligned right.
-final class TextTable {
+/// A table in aligned columns that fits a width. Figures are aligned right and never cut. Names
+// give
+/// way, the longest first, and lose their middle; sentences give way too and go on below. Where
+/// that is not enough the last columns come as a second table below, with the first column again.
+public final class TextTable {
   private static final int GAP = 2;
+  private static final int INDENT = 2;
+  private static final int NARROWEST_NAME = 14;
+  private static final int NARROWEST_SENTENCE = 24;
+  private static final int NARROWEST_TABLE = 30;
 
-  private final List<String> header;
+  private final List<Column> columns;
   private final List<List<String>> rows = new ArrayList<>();
 
-  TextTable(String... header) {
-    this.header = List.of(header);
+  private enum Kind {
+    NAME,
+    SENTENCE,
+    FIGURE
   }
 
-  void row(String... cells) {
-    rows.add(List.of(cells));
+  /// One column: its heading and what it holds.
+  public static final class Column {
+    private final String heading;
+    private final Kind kind;
+
+    private Column(String heading, Kind kind) {
+      this.heading = heading;
+      this.kind = kind;
+    }
+
+    boolean isFigure() {
+      return kind == Kind.FIGURE;
+    }
   }
 
-  /// The lines, header first, at most `width` characters each, indented by two.
-  List<String> lines(int width, Style style) {
-    int columns = header.size();
-    int[] widths = new int[columns];
-    for (int column = 0; column < columns; column++) {
-      widths[column] = header.get(column).length();
+  /// A column of names: aligned left, cut in the middle where the room ends.
+  public static Column name(String heading) {
+    return new Column(heading, Kind.NAME);
+  }
+
+  /// A column of sentences: aligned left, broken into lines where the room ends.
+  public static Column sentence(String heading) {
+    return new Column(heading, Kind.SENTENCE);
+  }
+
+  /// A column of figures: aligned right, never cut.
+  public static Column figure(String heading) {
+    return new Column(heading, Kind.FIGURE);
+  }
+
+  public TextTable(List<Column> columns) {
+    this.columns = List.copyOf(columns);
+  }
+
+  public TextTable(Column... columns) {
+    this(List.of(columns));
+  }
+
+  /// A table of figures with names in the first column.
+  public static TextTable ofFigures(String name, String... figures) {
+    List<Column> columns = new ArrayList<>();
+    columns.add(name(name));
+    for (String figure : figures) {
+      columns.add(figure(figure));
+    }
+    return new TextTable(columns);
+  }
+
+  /// Adds a row, one cell a column; control characters of a cell are made visible.
+  public TextTable row(String... cells) {
+    return row(List.of(cells));
+  }
+
+  public TextTable row(List<String> cells) {
+    if (cells.size() != columns.size()) {
+      throw new IllegalArgumentException(
+          cells.size() + " cells in a table of " + columns.size() + " columns");
+    }
+    rows.add(cells.stream().map(PlainText::printable).toList());
+    return this;
+  }
+
+  public boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  /// The lines, headings first, at most `width` characters each, indented by two.
+  public List<String> lines(int width, Style style) {
+    int room = Math.max(NARROWEST_TABLE, width) - INDENT;
+    int[] natural = new int[columns.size()];
+    int[] least = new int[columns.size()];
+    for (int column = 0; column < natural.length; column++) {
+      natural[column] = columns.get(column).heading.length();
       for (List<String> row : rows) {
-        widths[column] = Math.max(widths[column], row.get(column).length());
+        natural[column] = Math.max(natural[column], row.get(column).length());
       }
+      least[column] = leastWidth(column, natural[column]);
     }
-    int figures = 0;
-    for (int column = 1; column < columns; column++) {
-      figures += GAP + widths[column];
-    }
-    widths[0] = Math.max(8, Math.min(widths[0], width - 2 - figures));
     List<String> lines = new ArrayList<>();
-    lines.add(style.dim(line(header, widths)));
-    for (List<String> row : rows) {
-      lines.add(line(row, widths));
+    int next = 0;
+    while (next < natural.length) {
+      List<Integer> shown = new ArrayList<>();
+      int taken = -GAP;
+      if (next > 0) {
+        lines.add("");
+        shown.add(0);
+        taken += GAP + least[0];
+      }
+      int own = 0;
+      while (next < natural.length && (own == 0 || taken + GAP + least[next] <= room)) {
+        taken += GAP + least[next];
+        shown.add(next);
+        next++;
+        own++;
+      }
+      part(shown, widths(shown, natural, room), style, lines);
     }
     return lines;
   }
 
-  private static String line(List<String> cells, int[] widths) {
-    StringBuilder line = new StringBuilder("  ");
-    line.append(padRight(shortened(cells.getFirst(), widths[0]), widths[0]));
-    for (int column = 1; column < cells.size(); column++) {
-      String cell = cells.get(column);
-      line.append(" ".repeat(GAP + Math.max(0, widths[column] - cell.length()))).append(cell);
+  private int leastWidth(int column, int natural) {
+    return switch (columns.get(column).kind) {
+      case FIGURE -> natural;
+      case NAME ->
+          Math.min(natural, Math.max(NARROWEST_NAME, columns.get(column).heading.length()));
+      case SENTENCE -> Math.min(natural, NARROWEST_SENTENCE);
+    };
+  }
+
+  /// What each column gets: its natural width, or as much as brings the longest texts down evenly.
+  private int[] widths(List<Integer> shown, int[] natural, int room) {
+    int[] texts =
+        shown.stream()
+            .filter(column -> !columns.get(column).isFigure())
+            .mapToInt(column -> natural[column])
+            .sorted()
+            .toArray();
+    int left = room - GAP * (shown.size() - 1);
+    for (int column : shown) {
+      left -= columns.get(column).isFigure() ? natural[column] : 0;
     }
-    return line.toString();
+    int longest = Integer.MAX_VALUE;
+    int wanted = Arrays.stream(texts).sum();
+    if (wanted > left) {
+      int remaining = left;
+      for (int i = 0; i < texts.length; i++) {
+        longest = Math.max(1, remaining / (texts.length - i));
+        if (texts[i] > longest) {
+          break;
+        }
+        remaining -= texts[i];
+      }
+    }
+    int[] widths = new int[shown.size()];
+    for (int i = 0; i < widths.length; i++) {
+      int column = shown.get(i);
+      widths[i] =
+          columns.get(column).isFigure() ? natural[column] : Math.min(natural[column], longest);
+    }
+    return widths;
+  }
+
+  private void part(List<Integer> shown, int[] widths, Style style, List<String> lines) {
+    List<String> headings = shown.stream().map(column -> columns.get(column).heading).toList();
+    if (headings.stream().anyMatch(heading -> !heading.isEmpty())) {
+      lines.add(style.dim(line(shown, headings, widths)));
+    }
+    for (List<String> row : rows) {
+      List<List<String>> cells = new ArrayList<>();
+      int height = 1;
+      for (int i = 0; i < widths.length; i++) {
+        String cell = row.get(shown.get(i));
+        List<String> broken =
+            columns.get(shown.get(i)).kind == Kind.SENTENCE
+                ? PlainText.wrapped(cell, widths[i])
+                : List.of(cell);
+        cells.add(broken);
+        height = Math.max(height, broken.size());
+      }
+      for (int at = 0; at < height; at++) {
+        List<String> texts = new ArrayList<>();
+        for (List<String> broken : cells) {
+          texts.add(at < broken.size() ? broken.get(at) : "");
+        }
+        lines.add(line(shown, texts, widths));
+      }
+    }
+  }
+
+  private String line(List<Integer> shown, List<String> cells, int[] widths) {
+    StringBuilder line = new StringBuilder(" ".repeat(INDENT));
+    for (int i = 0; i < widths.length; i++) {
+      line.append(i == 0 ? "" : " ".repeat(GAP));
+      if (columns.get(shown.get(i)).isFigure()) {
+        line.append(" ".repeat(Math.max(0, widths[i] - cells.get(i).length())))
+            .append(cells.get(i));
+      } else {
+        line.append(padRight(shortened(cells.get(i), widths[i]), widths[i]));
+      }
+    }
+    return line.toString().stripTrailing();
   }
 
   static String padRight(String text, int width) {
@@ -57,12 +212,19 @@ final class TextTable {
   }
 
   /// The text, or its beginning and end around an ellipsis: kernel names differ at the end.
-  static String shortened(String text, int width) {
+  public static String shortened(String text, int width) {
     if (text.length() <= width) {
       return text;
     }
     int tail = Math.max(0, width / 3);
-    int head = width - tail - 1;
-    return text.substring(0, head) + "…" + text.substring(text.length() - tail);
+    int head = Math.max(0, width - tail - 1);
+    int from = text.length() - tail;
+    if (head > 0 && Character.isHighSurrogate(text.charAt(head - 1))) {
+      head--;
+    }
+    if (tail > 0 && Character.isLowSurrogate(text.charAt(from))) {
+      from++;
+    }
+    return text.substring(0, head) + "…" + text.substring(from);
   }
 }

@@ -19,7 +19,7 @@ public final class TracePlanReport {
       List<TracePlanner.Scaled> scaled,
       int columns,
       boolean coloured) {
-    Style style = coloured ? Style.COLOURED : Style.PLAIN;
+    Style style = Style.of(coloured);
     int width = Math.clamp(columns, 60, 160);
     StringBuilder out = new StringBuilder();
     out.append(
@@ -43,7 +43,7 @@ public final class TracePlanReport {
             PlanReport.seconds(best.stepSeconds().value()),
             PlanReport.seconds(best.stepSeconds().low()),
             PlanReport.seconds(best.stepSeconds().high())));
-    TextTable table = new TextTable("strategy", "step", "exposed", "scaling");
+    TextTable table = TextTable.ofFigures("strategy", "step", "exposed", "scaling");
     for (TracePlanner.Scaled row : scaled) {
       table.row(
           row.name(),
