@@ -16,9 +16,9 @@ import java.util.zip.GZIPInputStream;
 
 /// A large trace made of a small real one: its events over and over, each copy later by the length
 // of
-/// the recording and with ids of its own, under a given number of `ProfilerStep` ranges. Names,
-// shapes,
-/// proportions and layout of the text stay those of the real file.
+/// the recording and with ids of its own, under a given number of `ProfilerStep` ranges or under
+// its
+/// own, numbered on. Names, shapes, proportions and layout of the text stay those of the real file.
 final class RepeatedTrace {
   /// A number that differs from copy to copy.
   private enum Slot {
@@ -26,6 +26,7 @@ final class RepeatedTrace {
     CORRELATION("\"correlation\": (\\d+)"),
     EXTERNAL_ID("\"External id\": (\\d+)"),
     EVENT_INDEX("\"Ev Idx\": (\\d+)"),
+    STEP("\"name\": \"ProfilerStep#(\\d+)"),
     PYTHON_ID("\"Python (?:parent )?id\": (\\d+)"),
     FORWARD_BACKWARD_FLOW("\"id\": (\\d+)(?=.*\\s*\"cat\": \"fwdbwd\")"),
     LAUNCH_FLOW("\"id\": (\\d+)(?=.*\\s*\"cat\": \"ac2g\")");
@@ -57,7 +58,13 @@ final class RepeatedTrace {
   private final long[] highest = new long[Slot.values().length];
   private final int bytesOfCopy;
 
+  /// A trace whose steps are laid over it.
   RepeatedTrace(Path gzippedTrace) throws IOException {
+    this(gzippedTrace, false);
+  }
+
+  /// @param ownSteps whether the steps of the real file are repeated with its events
+  RepeatedTrace(Path gzippedTrace, boolean ownSteps) throws IOException {
     String text;
     try (InputStream in = new GZIPInputStream(Files.newInputStream(gzippedTrace))) {
       text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -71,7 +78,7 @@ final class RepeatedTrace {
     for (String event : text.substring(start, end).split("(?<=\n  \\}),\n")) {
       if (ONCE.matcher(event).find()) {
         onceEvents.append(event).append(",\n");
-      } else if (!STEP.matcher(event).find()) {
+      } else if (ownSteps || !STEP.matcher(event).find()) {
         repeated.append(event).append(",\n");
       }
     }
@@ -111,7 +118,7 @@ final class RepeatedTrace {
   /// Writes at least `bytes` bytes with `steps` steps of equal length.
   void write(OutputStream target, long bytes, int steps) throws IOException {
     int copies = (int) Math.max(steps, (bytes + bytesOfCopy - 1) / bytesOfCopy);
-    long lengthNanos = highest[Slot.TIME.ordinal()] - lowest[Slot.TIME.ordinal()] + 1_000_000;
+    long lengthNanos = nanosOfCopy();
     OutputStream out = new BufferedOutputStream(target, 1 << 20);
     out.write(head.getBytes(StandardCharsets.UTF_8));
     for (int step = 0; step < steps; step++) {
@@ -119,18 +126,36 @@ final class RepeatedTrace {
       long to = lowest[Slot.TIME.ordinal()] + lengthNanos * ((long) copies * (step + 1) / steps);
       out.write(stepRange(step, from, to - from - 1_000).getBytes(StandardCharsets.UTF_8));
     }
+    writeCopies(out, copies);
+    out.flush();
+  }
+
+  /// All before the events.
+  String head() {
+    return head;
+  }
+
+  int bytesOfCopy() {
+    return bytesOfCopy;
+  }
+
+  private long nanosOfCopy() {
+    return highest[Slot.TIME.ordinal()] - lowest[Slot.TIME.ordinal()] + 1_000_000;
+  }
+
+  /// Writes the events so many times, and all that comes behind them.
+  void writeCopies(OutputStream out, int copies) throws IOException {
     for (int copy = 0; copy < copies; copy++) {
       for (Piece piece : pieces) {
         out.write(piece.text());
         if (piece.value() >= 0) {
-          writeNumber(out, piece, copy, lengthNanos);
+          writeNumber(out, piece, copy, nanosOfCopy());
         }
       }
     }
     String last = once.substring(0, once.length() - 2);
     out.write(last.getBytes(StandardCharsets.UTF_8));
     out.write(tail.getBytes(StandardCharsets.UTF_8));
-    out.flush();
   }
 
   private String stepRange(int step, long startNanos, long durationNanos) {
