@@ -9,6 +9,7 @@ import dev.pitwall.study.MeasuredStep;
 import dev.pitwall.study.StepEstimator;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.TraceInput;
 import dev.pitwall.trace.TraceReaders;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleConsumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// A run kept open for questions: the index of every rank, and the report once it is asked for.
@@ -51,6 +55,13 @@ public final class OpenedRun {
   ///
   /// @throws dev.pitwall.error.PitwallException where one of them cannot be read
   public static OpenedRun read(List<Path> paths) {
+    return read(paths, fraction -> {});
+  }
+
+  /// The same for a user who waits.
+  ///
+  /// @param fractionRead told often how much of the traces' bytes is read, 0 to 1, from any thread
+  public static OpenedRun read(List<Path> paths, DoubleConsumer fractionRead) {
     SideRecordings beside = SideRecordings.of(paths);
     List<Path> logs = CompileRunReport.logsIn(paths);
     List<Path> others = new ArrayList<>(beside.others());
@@ -59,12 +70,19 @@ public final class OpenedRun {
       beside = withCompiler(beside, paths);
       others.removeIf(other -> Files.isDirectory(other) && !TraceReaders.isAnyIn(other));
     }
-    List<Rank> ranks = new ArrayList<>();
-    if (!others.isEmpty()) {
-      for (Path file : TraceReaders.filesOf(others)) {
-        ranks.add(new Rank(file, TraceIndex.of(TraceReaders.read(file), null)));
-      }
-    }
+    List<Path> files = others.isEmpty() ? List.of() : TraceReaders.filesOf(others);
+    double bytes = Math.max(1, files.stream().mapToLong(file -> file.toFile().length()).sum());
+    AtomicLong taken = new AtomicLong();
+    LongConsumer take = more -> fractionRead.accept(Math.min(1, taken.addAndGet(more) / bytes));
+    List<Rank> ranks =
+        files.parallelStream()
+            .map(
+                file ->
+                    new Rank(
+                        file,
+                        TraceIndex.of(
+                            TraceInput.counting(take, () -> TraceReaders.read(file)), null)))
+            .toList();
     return new OpenedRun(ranks, beside);
   }
 

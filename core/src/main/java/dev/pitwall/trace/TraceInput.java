@@ -3,6 +3,7 @@ package dev.pitwall.trace;
 import dev.pitwall.error.PitwallException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -13,6 +14,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.ServiceLoader;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -37,6 +40,8 @@ public final class TraceInput implements AutoCloseable {
 
   private static final long LARGEST_WITHOUT_QUESTION = 1L << 30;
 
+  private static final ScopedValue<LongConsumer> BYTES_TAKEN = ScopedValue.newInstance();
+
   private final InputStream stream;
   private final byte[] head;
   private final Unpacked unpacked;
@@ -60,6 +65,13 @@ public final class TraceInput implements AutoCloseable {
     }
   }
 
+  /// Reads, and reports the bytes that are taken from files meanwhile, packed as they lie there.
+  ///
+  /// @param bytesTaken told the bytes of each block, from the thread that reads it
+  public static <T> T counting(LongConsumer bytesTaken, Supplier<T> reading) {
+    return ScopedValue.where(BYTES_TAKEN, bytesTaken).call(reading::get);
+  }
+
   /// Opens a file.
   ///
   /// @throws PitwallException where it does not exist, is empty or is packed in a way not known
@@ -67,7 +79,11 @@ public final class TraceInput implements AutoCloseable {
   public static TraceInput open(Path file) {
     try {
       long size = Files.size(file);
-      InputStream raw = new BufferedInputStream(Files.newInputStream(file), INFLATER_BUFFER);
+      InputStream bytes = Files.newInputStream(file);
+      InputStream raw =
+          new BufferedInputStream(
+              BYTES_TAKEN.isBound() ? new Counted(bytes, BYTES_TAKEN.get()) : bytes,
+              INFLATER_BUFFER);
       try {
         if (size == 0) {
           throw PitwallException.unreadable(file + " is empty; the recording was not written.");
@@ -159,6 +175,30 @@ public final class TraceInput implements AutoCloseable {
       stream.close();
     } catch (IOException ignored) {
       // Nothing was written, so nothing is lost when closing fails.
+    }
+  }
+
+  /// Tells what is read through it.
+  private static final class Counted extends FilterInputStream {
+    private final LongConsumer bytesTaken;
+
+    Counted(InputStream bytes, LongConsumer bytesTaken) {
+      super(bytes);
+      this.bytesTaken = bytesTaken;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int one = super.read();
+      bytesTaken.accept(one < 0 ? 0 : 1);
+      return one;
+    }
+
+    @Override
+    public int read(byte[] target, int from, int count) throws IOException {
+      int read = super.read(target, from, count);
+      bytesTaken.accept(Math.max(0, read));
+      return read;
     }
   }
 

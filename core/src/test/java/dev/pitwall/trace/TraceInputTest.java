@@ -7,10 +7,12 @@ import dev.pitwall.error.PitwallException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -30,6 +32,26 @@ class TraceInputTest {
     assertThat(slices("packed.json", gzip(utf8(TRACE)))).isEqualTo(2);
     assertThat(slices("zipped.pt", zip(utf8(TRACE)))).isEqualTo(2);
     assertThat(slices("killed.json.tmp", utf8(TRACE))).isEqualTo(2);
+  }
+
+  @Test
+  void whoeverWaitsLearnsHowManyBytesWereTaken() throws IOException {
+    Path file = write("waited-for.json.gz", gzip(utf8(TRACE)));
+    AtomicLong taken = new AtomicLong();
+
+    byte[] text =
+        TraceInput.counting(
+            taken::addAndGet,
+            () -> {
+              try (TraceInput input = TraceInput.open(file)) {
+                return input.stream().readAllBytes();
+              } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+              }
+            });
+
+    assertThat(text).isEqualTo(utf8(TRACE));
+    assertThat(taken).hasValue(Files.size(file));
   }
 
   @Test

@@ -20,6 +20,12 @@ record CounterSeries(
     return Arrays.stream(values).filter(Double::isFinite).max().orElse(0);
   }
 
+  /// Writes what is known of it without its values into an object that is open.
+  void describe(JsonWriter json) {
+    json.key("name").value(name).key("unit").value(unit).key("rank").value(rankIndex);
+    json.key("device").value(device).key("largest").value(largest());
+  }
+
   /// Writes `times`, `low` and `high` of the slots that hold a change, and the value before.
   void write(JsonWriter json, long fromNanos, long toNanos, int slots) {
     long slotNanos = Math.max(1, (toNanos - fromNanos) / slots);

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.DoubleConsumer;
 
 /// The runs that are open, in the order in which they were opened. A run is read in the background;
 /// whoever asks for it waits until it is there, or gets the sentence that says why it is not.
@@ -17,7 +18,19 @@ public final class OpenRuns implements AutoCloseable {
   /// A run's place in the list while it may still be read.
   ///
   /// @param isPrediction whether it was simulated: shown with its run, never listed
-  record Entry(String id, String title, boolean isPrediction, CompletableFuture<Run> run) {}
+  /// @param fractionRead how much of it is read while it still is, 0 to 1
+  record Entry(
+      String id,
+      String title,
+      boolean isPrediction,
+      AtomicReference<Double> fractionRead,
+      CompletableFuture<Run> run) {}
+
+  /// Reads a run and tells meanwhile how far it is.
+  @FunctionalInterface
+  interface Reading {
+    OpenedRun read(DoubleConsumer fractionRead);
+  }
 
   private final RecentRuns recent;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
@@ -45,30 +58,30 @@ public final class OpenRuns implements AutoCloseable {
     String title = name == null ? first.toString() : name.toString();
     return add(
             paths.size() == 1 ? title : title + " and " + (paths.size() - 1) + " more",
-            () -> OpenedRun.read(paths))
+            fractionRead -> OpenedRun.read(paths, fractionRead))
         .run();
   }
 
   /// Opens traces that are already in memory.
   public CompletableFuture<?> open(String title, List<Trace> traces) {
-    return add(title, () -> OpenedRun.of(Path.of(title), traces)).run();
+    return add(title, unread -> OpenedRun.of(Path.of(title), traces)).run();
   }
 
-  /// Opens what `read` gives, in the background.
-  Entry add(String title, Supplier<OpenedRun> read) {
-    return add(title, false, read);
+  /// Opens what `reading` gives, in the background.
+  Entry add(String title, Reading reading) {
+    return add(title, false, reading);
   }
 
   /// Opens a simulated timeline in the place of the one before, and returns its id.
   synchronized String showPrediction(String title, Trace timeline) {
     entries.values().removeIf(Entry::isPrediction);
-    return add(title, true, () -> OpenedRun.of(Path.of("predicted"), List.of(timeline))).id();
+    return add(title, true, unread -> OpenedRun.of(Path.of("predicted"), List.of(timeline))).id();
   }
 
-  private synchronized Entry add(String title, boolean isPrediction, Supplier<OpenedRun> read) {
+  private synchronized Entry add(String title, boolean isPrediction, Reading reading) {
     String id = "r" + ++opened;
     CompletableFuture<Run> run = new CompletableFuture<>();
-    Entry entry = new Entry(id, title, isPrediction, run);
+    Entry entry = new Entry(id, title, isPrediction, new AtomicReference<>(0.0), run);
     entries.put(id, entry);
     Thread.ofPlatform()
         .daemon()
@@ -76,7 +89,7 @@ public final class OpenRuns implements AutoCloseable {
         .start(
             () -> {
               try {
-                run.complete(new Run(id, title, read.get()));
+                run.complete(new Run(id, title, reading.read(entry.fractionRead()::set)));
               } catch (RuntimeException | OutOfMemoryError | StackOverflowError failure) {
                 run.completeExceptionally(failure);
               }

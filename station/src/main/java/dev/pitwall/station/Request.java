@@ -19,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// What a browser asked for: the path and query decoded, the body not yet read unless [#read] did.
+/// A `HEAD` is a `GET` here; only the server knows that its body is not sent.
 record Request(
     String method,
     String path,
@@ -34,8 +35,9 @@ record Request(
         .forEach(
             (name, values) ->
                 headers.put(name.toLowerCase(java.util.Locale.ROOT), values.getFirst()));
+    String method = exchange.getRequestMethod();
     return new Request(
-        exchange.getRequestMethod(),
+        method.equals("HEAD") ? "GET" : method,
         exchange.getRequestURI().getPath(),
         parse(exchange.getRequestURI().getRawQuery()),
         headers,
@@ -113,6 +115,11 @@ record Request(
       Thread.currentThread().interrupt();
       throw new BadRequest(503, "the station is shutting down");
     }
+  }
+
+  /// The same request, whose body is given up where the sender is silent for longer than this.
+  Request arrivingWithin(Duration silence, ExecutorService threads) {
+    return new Request(method, path, query, headers, new ArrivingBody(body, silence, threads));
   }
 
   private static BadRequest tooLong() {

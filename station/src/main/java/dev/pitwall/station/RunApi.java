@@ -39,7 +39,7 @@ final class RunApi {
         .upload("/api/upload", this::upload);
   }
 
-  /// The open runs with their state: `reading`, `ready` or `failed`.
+  /// The open runs with their state (`reading`, `ready` or `failed`) and how much of each is read.
   private Answer runs(Request request) {
     JsonWriter json = new JsonWriter().array();
     for (OpenRuns.Entry entry : runs.entries()) {
@@ -49,7 +49,7 @@ final class RunApi {
               !entry.run().isDone()
                   ? "reading"
                   : entry.run().isCompletedExceptionally() ? "failed" : "ready");
-      json.end();
+      json.key("fraction_read").value(entry.fractionRead().get()).end();
     }
     return Answer.json(json.end());
   }
@@ -97,6 +97,12 @@ final class RunApi {
           .key("busy_ns")
           .value(track.busyNanos())
           .end();
+    }
+    json.end().key("counters").array();
+    for (CounterSeries series : run.counters()) {
+      json.object();
+      series.describe(json);
+      json.end();
     }
     return Answer.json(json.end().end());
   }
@@ -172,7 +178,10 @@ final class RunApi {
       throw new BadRequest(404, "this run is no longer in the list of recent ones");
     }
     Path path = paths.get(number);
-    OpenRuns.Entry entry = runs.add(String.valueOf(path.getFileName()), () -> OpenedRun.read(path));
+    OpenRuns.Entry entry =
+        runs.add(
+            String.valueOf(path.getFileName()),
+            fractionRead -> OpenedRun.read(List.of(path), fractionRead));
     runs.recent().add(path);
     return opened(entry);
   }
@@ -199,7 +208,7 @@ final class RunApi {
     OpenRuns.Entry entry =
         runs.add(
             title.toString(),
-            () -> {
+            unread -> {
               try {
                 return OpenedRun.of(title, List.of(TraceReaders.read(file)));
               } catch (PitwallException unreadable) {

@@ -28,12 +28,18 @@ public final class Station implements AutoCloseable {
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
   private static final Duration BODY_DEADLINE = Duration.ofSeconds(10);
+  private static final Duration UPLOAD_SILENCE = Duration.ofSeconds(10);
+
+  /// Within which a request must have arrived, uploads included; the JDK's server closes the rest.
+  private static final Duration REQUEST_DEADLINE = Duration.ofMinutes(15);
 
   static {
-    // Small answers must not wait for the peer's acknowledgement, and a refused upload must not be
-    // read to its end; both are read once, when the JDK's server class loads.
+    // Small answers must not wait for the peer's acknowledgement, a refused upload must not be read
+    // to its end, and half a request must not wait for ever; all are read once, when the JDK's
+    // server class loads.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     System.setProperty("sun.net.httpserver.drainAmount", "0");
+    System.setProperty("sun.net.httpserver.maxReqTime", "" + REQUEST_DEADLINE.toSeconds());
   }
 
   /// How to listen.
@@ -135,6 +141,11 @@ public final class Station implements AutoCloseable {
         headers.set("Connection", "close");
       }
       answer.headers().forEach(headers::set);
+      if (exchange.getRequestMethod().equals("HEAD")) {
+        headers.set("Content-Length", "" + answer.body().length);
+        exchange.sendResponseHeaders(answer.status(), -1);
+        return;
+      }
       exchange.sendResponseHeaders(answer.status(), answer.body().length);
       exchange.getResponseBody().write(answer.body());
       exchange.getResponseBody().flush();
@@ -164,7 +175,10 @@ public final class Station implements AutoCloseable {
       Routes.Route route = routes.find(request);
       if (route != null) {
         // Read here, on the request's own thread: a sender that stalls must not hold a slow one.
-        Request whole = route.isStreamed() ? request : request.read(BODY_DEADLINE, threads);
+        Request whole =
+            route.isStreamed()
+                ? request.arrivingWithin(UPLOAD_SILENCE, threads)
+                : request.read(BODY_DEADLINE, threads);
         return route.isSlow()
             ? onSlowThread(() -> route.handler().handle(whole))
             : route.handler().handle(whole);

@@ -93,17 +93,8 @@ final class TimelineApi {
     int slots = (int) Math.clamp(request.integer("slots", 1000), 16, 4000);
     JsonWriter json = new JsonWriter().array();
     for (CounterSeries series : run.counters()) {
-      json.object()
-          .key("name")
-          .value(series.name())
-          .key("unit")
-          .value(series.unit())
-          .key("rank")
-          .value(series.rankIndex())
-          .key("device")
-          .value(series.device())
-          .key("largest")
-          .value(series.largest());
+      json.object();
+      series.describe(json);
       series.write(json, from, to, slots);
       json.end();
     }

@@ -49,6 +49,14 @@ class PageSourcesTest {
   }
 
   @Test
+  void thePageFetchesAllOfItsModulesAtOnce() throws IOException {
+    String index = Files.readString(PAGE.resolve("index.html"));
+    for (Path module : modules()) {
+      assertThat(index).contains("\"/" + module.getFileName() + "\"");
+    }
+  }
+
+  @Test
   void theTypesInTheCommentsHold() throws Exception {
     assumeTrue(hasNode(), "skipped: no node on this machine to run the type checker with");
     Path vendor = Files.createDirectories(folder.resolve("page/vendor"));

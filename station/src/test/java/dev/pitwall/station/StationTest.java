@@ -1,6 +1,7 @@
 package dev.pitwall.station;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pitwall.json.Json;
 import dev.pitwall.trace.Category;
@@ -9,6 +10,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,7 +20,10 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -98,6 +104,32 @@ class StationTest {
     assertThat(send(HttpRequest.newBuilder(address.resolve(path))).statusCode()).isEqualTo(401);
     assertThat(send(HttpRequest.newBuilder(address.resolve(path + "?token=00"))).statusCode())
         .isEqualTo(401);
+  }
+
+  @Test
+  void aRequestForTheHeadersAloneIsAnsweredWithThem() throws Exception {
+    HttpResponse<String> answer =
+        send(request("/page.css").method("HEAD", HttpRequest.BodyPublishers.noBody()));
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValueAsLong("Content-Length").orElse(0)).isPositive();
+    assertThat(answer.body()).isEmpty();
+  }
+
+  @Test
+  void aSenderThatFallsSilentIsGivenUp() throws Exception {
+    try (PipedInputStream body = new PipedInputStream();
+        PipedOutputStream sender = new PipedOutputStream(body);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        ArrivingBody arriving = new ArrivingBody(body, Duration.ofMillis(200), threads)) {
+      sender.write('{');
+      sender.flush();
+      assertThat(arriving.read()).isEqualTo('{');
+      assertThatThrownBy(arriving::read)
+          .isInstanceOf(BadRequest.class)
+          .hasMessageContaining("nothing more of the file arrived");
+      sender.close();
+    }
   }
 
   @Test

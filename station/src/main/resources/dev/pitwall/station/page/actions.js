@@ -9,6 +9,8 @@ import { set, state } from './state.js';
 /** @typedef {import('./layout.js').Section} Section */
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 
+const PROGRESS_MILLIS = 250;
+
 /** @type {{ timeline: Timeline | null, statistics: AbortController | null, search: AbortController | null }} */
 const context = { timeline: null, statistics: null, search: null };
 
@@ -23,53 +25,62 @@ export function timeline() {
 
 /** @param {unknown} failure */
 export function fail(failure) {
-  set({ error: failure instanceof Error ? failure.message : String(failure), opening: '' });
+  set({ error: failure instanceof Error ? failure.message : String(failure), opening: '', reading: null });
 }
 
-/** @param {Run} run @param {string} title @param {number} offset @returns {Section} */
-function section(run, title, offset) {
+/** @param {Run} run @param {string} title @param {boolean} [flagged] @returns {Section} */
+function section(run, title, flagged = false) {
   const redraw = () => context.timeline?.invalidate();
   return {
     run,
     title,
-    offset,
+    offset: 0,
     tiles: new TileCache(run.id, run.duration_ns, redraw),
     names: run.ranks.map((_, rank) => new NameCache(run.id, rank, redraw)),
-    counters: [],
-    flags: [],
+    counters: run.counters,
+    flags: flagged ? [] : null,
     criticalPath: [],
   };
 }
 
 /** Opens a run in the timeline. @param {string} id @param {{ start: number, end: number }} [view] */
 export async function showRun(id, view) {
-  set({ opening: state.runs.find((open) => open.id === id)?.title ?? 'the run', error: '' });
+  set({ error: '' });
   try {
-    /** @type {Run} */
-    const run = await getJson('/api/run', { run: id });
+    const run = await readRun(id);
     set({
-      run, compared: null, difference: null, report: null, reportError: '', fixes: new Set(), opening: '', slice: null,
+      run, compared: null, difference: null, report: null, reportError: '', fixes: null, opening: '', slice: null,
       statistics: null, finding: -1, prediction: null, fixesOn: new Set(),
       search: { text: '', total: 0, at: -1, hits: [] },
     });
     document.title = `${run.title} · Pitwall`;
-    const first = section(run, run.title, 0);
+    const first = section(run, run.title, true);
     await Promise.resolve();
     context.timeline?.show([first], view);
-    loadCounters(first);
     loadReport(first);
   } catch (failure) {
     fail(failure);
   }
 }
 
-/** @param {Section} shown */
-async function loadCounters(shown) {
+/** A run, once the station has read it; tells meanwhile how much is read. @param {string} id @returns {Promise<Run>} */
+async function readRun(id) {
+  const tell = () => {
+    const open = state.runs.find((each) => each.id === id);
+    if (open && (open.state === 'reading' || !state.run)) {
+      set({ reading: { title: open.title, fraction: open.fraction_read } });
+    }
+  };
+  tell();
+  const timer = setInterval(async () => {
+    set({ runs: await getJson('/api/runs') });
+    tell();
+  }, PROGRESS_MILLIS);
   try {
-    shown.counters = await getJson('/api/counters', { run: shown.run.id, slots: 1600 });
-    context.timeline?.relayout();
-  } catch (failure) {
-    fail(failure);
+    return await getJson('/api/run', { run: id });
+  } finally {
+    clearInterval(timer);
+    set({ reading: null });
   }
 }
 
@@ -77,9 +88,10 @@ async function loadCounters(shown) {
 async function loadReport(shown) {
   try {
     const report = await getJson('/api/report', { run: shown.run.id });
+    if (state.run !== shown.run) return;
     set({ report });
     shown.flags = flagsOf(report, shown.run);
-    context.timeline?.relayout();
+    context.timeline?.invalidate();
     set({ fixes: new Set(await getJson('/api/whatif', { run: shown.run.id })) });
   } catch (failure) {
     set({ reportError: failure instanceof Error ? failure.message : String(failure) });
@@ -96,11 +108,12 @@ function flagsOf(report, run) {
   /** @type {import('./layout.js').Flag[]} */
   const flags = [];
   findingsOf(report).forEach((finding, number) => {
+    const severity = number < (report.findings ?? []).length ? finding.severity : 'opportunity';
     for (const evidence of finding.evidence ?? []) {
       const place = placeOf(evidence, run);
       if (place) {
         flags.push({
-          finding: number, severity: finding.severity, track: place.track, start: place.start,
+          finding: number, severity, track: place.track, start: place.start,
           duration: evidence.dur_ns, title: finding.title,
         });
       }
@@ -253,15 +266,13 @@ export async function compare(id) {
     return;
   }
   try {
-    /** @type {Run} */
-    const run = await getJson('/api/run', { run: id });
+    const run = await readRun(id);
     const steps = [alignedStep(state.run), alignedStep(run)];
-    const second = section(run, run.title, 0);
+    const second = section(run, run.title);
     set({ compared: run, comparedStep: steps });
     context.timeline.sections = [first, second];
     align(steps[0], steps[1]);
     context.timeline.show([first, second]);
-    loadCounters(second);
     set({ difference: await getJson('/api/difference', { before: state.run.id, after: id }) });
   } catch (failure) {
     fail(failure);
@@ -307,7 +318,7 @@ export async function toggleFix(id, on) {
       /** @type {Run} */
       const run = await getJson('/api/run', { run: answer.run });
       if (state.fixesOn !== fixesOn) return;
-      const predicted = section(run, `predicted with ${[...fixesOn].join(', ')}`, 0);
+      const predicted = section(run, `predicted with ${[...fixesOn].join(', ')}`);
       const view = context.timeline.view;
       context.timeline.sections = [first, predicted];
       align(answer.step ?? 0, 0);
@@ -380,7 +391,7 @@ export async function openRecent(recent) {
 
 export async function refreshRuns() {
   const [runs, recent] = await Promise.all([getJson('/api/runs'), getJson('/api/recent')]);
-  set({ runs, recent });
+  set({ runs, recent, started: true });
 }
 
 /** @param {'system' | 'light' | 'dark'} theme */

@@ -146,7 +146,7 @@ class App extends Component {
   }
 
   render() {
-    const open = state.run !== null;
+    const open = state.run !== null || state.reading !== null;
     return h(
       'div', { class: `page screen-${state.screen} ${open ? 'has-run' : ''}` },
       h(Bar, null),
@@ -154,7 +154,7 @@ class App extends Component {
       h('main', { class: `work ${state.drawerOpen ? '' : 'drawer-shut'}`, hidden: !open },
         h('h1', { class: 'sr-only' }, state.run ? `Timeline of ${state.run.title}` : 'Pitwall'),
         h(TimelinePane, null), open ? h(Side, null) : null, open ? h(Drawer, null) : null),
-      open ? null : h(OpenScreen, null),
+      open || !state.started ? null : h(OpenScreen, null),
       open ? h(Screens, null) : null,
       h(Help, null),
     );

@@ -136,7 +136,7 @@ export class Gestures {
       const time = timeline.timeAt(x) - section.offset;
       let best = null;
       let distance = timeline.nanosPerPixel() * timeline.scale * 12;
-      for (const flag of section.flags) {
+      for (const flag of section.flags ?? []) {
         if (Math.abs(flag.start - time) < distance) {
           best = flag;
           distance = Math.abs(flag.start - time);

@@ -4,16 +4,16 @@
 /**
  * @typedef {{ id: number, rank: number, kind: string, label: string, lanes: number, slices: number, busy_ns: number }} Track
  * @typedef {{ rank: number, base_ns: number, slices: number, step_source: string, steps: [number, number][], losses: { code: string, count: number, text: string }[] }} Rank
- * @typedef {{ id: string, title: string, duration_ns: number, kinds: string[], ranks: Rank[], tracks: Track[] }} Run
- * @typedef {{ name: string, unit: string, rank: number, device: number, largest: number, times: number[], low: number[], high: number[] }} Counter
+ * @typedef {{ id: string, title: string, duration_ns: number, kinds: string[], ranks: Rank[], tracks: Track[], counters: Counter[] }} Run
+ * @typedef {{ name: string, unit: string, rank: number, device: number, largest: number, times?: number[], low?: number[], high?: number[] }} Counter its values come later
  * @typedef {{ finding: number, severity: string, track: number, start: number, duration: number, title: string }} Flag
  * @typedef {{ rank: number, row: number, track: number, lane: number, start_ns: number, dur_ns: number, name: string }} PathNode
  */
 
 /**
- * One run as the timeline shows it; several stand one above the other.
+ * One run as the timeline shows it; several stand one above the other. `flags` is null where none are shown.
  * @typedef {{ run: Run, title: string, offset: number, tiles: import('./tiles.js').TileCache,
- *   names: import('./names.js').NameCache[], counters: Counter[], flags: Flag[],
+ *   names: import('./names.js').NameCache[], counters: Counter[], flags: Flag[] | null,
  *   criticalPath: PathNode[] }} Section
  */
 
@@ -88,7 +88,7 @@ export function layOut(sections, choice) {
           label: 'steps',
         });
       }
-      if (rankIndex === 0 && section.flags.length > 0) {
+      if (rankIndex === 0 && section.flags !== null) {
         add({
           type: 'flags', height: FLAGS, section: number, rank: rankIndex, key: `${rankKey}flags`,
           label: 'findings',

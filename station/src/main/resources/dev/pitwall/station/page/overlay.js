@@ -109,10 +109,10 @@ function steps(timeline, row, top) {
 
 /** @param {Timeline} timeline @param {Row} row @param {number} top */
 function flags(timeline, row, top) {
-  const { context, scale } = timeline;
+  const { context, palette, scale } = timeline;
   const section = timeline.sections[row.section];
   let last = -Infinity;
-  for (const flag of section.flags) {
+  for (const flag of section.flags ?? []) {
     const x = xOf(timeline, flag.start + section.offset);
     if (x < -10 || x > timeline.raster.width + 10 || x - last < 3 * scale) continue;
     last = x;
@@ -132,7 +132,13 @@ function flags(timeline, row, top) {
     } else {
       context.arc(x, middle, size * 0.7, 0, Math.PI * 2);
     }
-    context.fill();
+    if (flag.severity === 'opportunity') {
+      context.strokeStyle = palette.css.accent;
+      context.lineWidth = 2 * scale;
+      context.stroke();
+    } else {
+      context.fill();
+    }
   }
 }
 
@@ -141,7 +147,7 @@ function counter(timeline, row, top) {
   const { context, palette, scale } = timeline;
   const section = timeline.sections[row.section];
   const series = section.counters[row.counter];
-  if (!series) return;
+  if (!series?.times || !series.high) return;
   const bottom = top + (row.height - 4) * scale;
   const height = (row.height - 10) * scale;
   const largest = series.unit === '%' ? 100 : series.largest || 1;

@@ -1,7 +1,7 @@
 // @ts-check
 import { Component, createRef, h } from './vendor/preact.js';
 import { attach, clearSelection, selectRow, showFinding, summarize, timeline } from './actions.js';
-import { duration, shortName } from './format.js';
+import { duration, percent, shortName } from './format.js';
 import { rememberView } from './links.js';
 import { LEGEND } from './overlay.js';
 import { Timeline } from './timeline.js';
@@ -47,6 +47,15 @@ function Legend() {
   return h('ul', { class: 'legend', 'aria-label': 'Colours' },
     LEGEND.map(({ kind, name }) =>
       h('li', null, h('i', { class: name === 'waiting' ? 'hatched' : '', style: { backgroundColor: palette?.colour(kind) ?? '' } }), name)));
+}
+
+function Reading() {
+  if (!state.reading) return null;
+  const { title, fraction } = state.reading;
+  return h('div', { class: 'reading', role: 'status' },
+    h('p', null, `Reading ${title}`),
+    h('progress', { max: 1, value: fraction, 'aria-label': 'How much is read' }),
+    h('p', { class: 'faint' }, fraction < 1 ? percent(fraction) : 'laying out its slices'));
 }
 
 /** The timeline with its track labels, tooltip and legend. */
@@ -128,6 +137,7 @@ export class TimelinePane extends Component {
         h('div', { class: 'tl-content', ref: this.content },
           h('div', { class: 'tl-gutter' }, state.rows.map((row) => h(Label, { key: row.key + (row.pinned ? 'p' : ''), row }))),
           h('canvas', { class: 'tl-canvas', ref: this.canvas, 'aria-hidden': true }))),
+      h(Reading, null),
       h(Legend, null),
       h('div', { class: 'tip', ref: this.tip, hidden: true }, h('span', null), h('span', { class: 'faint' })),
       h('p', { class: 'sr-only', ref: this.status, 'aria-live': 'polite' }),

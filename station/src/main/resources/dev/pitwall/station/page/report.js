@@ -2,7 +2,6 @@
 // Any section of the report as headings, figures, tables and curves: what a number is shows in its
 // name (`_ms`, `_bytes`, `fraction`), so a section that a gear adds needs no code here.
 import { Component, createRef, h } from './vendor/preact.js';
-import uPlot from './vendor/uPlot.js';
 import { bytes, count, duration, percent, plain } from './format.js';
 import { state } from './state.js';
 
@@ -53,7 +52,9 @@ class Curve extends Component {
     this.plot = null;
   }
 
-  componentDidMount() {
+  async componentDidMount() {
+    const { default: uPlot } = await import('./vendor/uPlot.js');
+    if (!this.place.current) return;
     const { x, y, label, unit } = /** @type {any} */ (this.props);
     const style = getComputedStyle(document.documentElement);
     const colour = style.getPropertyValue('--accent').trim();
@@ -81,7 +82,7 @@ class Curve extends Component {
 
   render() {
     const { label } = /** @type {any} */ (this.props);
-    return h('figure', { class: 'curve' }, h('figcaption', null, label), h('div', { ref: this.place, role: 'img', 'aria-label': `Curve of ${label}` }));
+    return h('figure', { class: 'curve' }, h('figcaption', null, label), h('div', { class: 'plot', ref: this.place, role: 'img', 'aria-label': `Curve of ${label}` }));
   }
 }
 

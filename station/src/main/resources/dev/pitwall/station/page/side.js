@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from './vendor/preact.js';
+import { Component, h } from './vendor/preact.js';
 import { findingsOf, showFinding, toggleFix } from './actions.js';
 import { duration, percent } from './format.js';
 import { Report } from './report.js';
@@ -74,16 +74,15 @@ function Prediction() {
   );
 }
 
-/** @param {{ finding: any, number: number }} props */
-function Finding({ finding, number }) {
+/** @param {{ finding: any, number: number, severity: string }} props */
+function Finding({ finding, number, severity }) {
   const chosen = state.finding === number;
   const pieces = finding.evidence?.length ?? 0;
   const gain = finding.gain;
-  const fixId = finding.fix_id ?? finding.id;
   return h(
-    'li', { class: `card finding ${finding.severity} ${chosen ? 'chosen' : ''}` },
+    'li', { class: `card finding ${chosen ? 'chosen' : ''}` },
     h('button', { class: 'head', 'aria-expanded': chosen, onClick: () => (chosen ? set({ finding: -1 }) : showFinding(number)) },
-      h('span', { class: `severity ${finding.severity}` }, finding.severity),
+      h('span', { class: `severity ${severity}` }, severity),
       h('span', { class: 'title' }, finding.title),
       gain?.value_ms > 0 ? h('span', { class: 'gain' }, `−${ms(gain.value_ms)}`) : null),
     chosen
@@ -100,12 +99,41 @@ function Finding({ finding, number }) {
                 h('button', { class: 'tool small', 'aria-label': 'Next evidence', onClick: () => showFinding(number, state.evidence + 1) }, '›'))
             : null)
       : null,
-    state.fixes.has(fixId)
-      ? h('label', { class: 'switch' },
-          h('input', { type: 'checkbox', role: 'switch', checked: state.fixesOn.has(fixId), 'aria-label': `Simulate the fix of ${finding.id}`, onChange: (/** @type {any} */ event) => toggleFix(fixId, event.target.checked) }),
-          h('i', null), h('span', null, 'simulate this fix'))
-      : null,
+    h(Switch, { id: finding.fix_id ?? finding.id, of: finding.id }),
   );
+}
+
+/** Its place is taken before it is known whether the fix can be simulated, so that nothing moves. @param {{ id: string, of: string }} props */
+function Switch({ id, of }) {
+  if (state.fixes && !state.fixes.has(id)) {
+    return h('p', { class: 'switch none' }, 'its fix cannot be simulated on this recording');
+  }
+  return h('label', { class: 'switch' },
+    h('input', { type: 'checkbox', role: 'switch', disabled: !state.fixes, checked: state.fixesOn.has(id), 'aria-label': `Simulate the fix of ${of}`, onChange: (/** @type {any} */ event) => toggleFix(id, event.target.checked) }),
+    h('i', null), h('span', null, state.fixes ? 'simulate this fix' : 'simulating …'));
+}
+
+/** Says what is awaited, and for how long already. */
+class Waiting extends Component {
+  constructor() {
+    super();
+    this.state = { seconds: 0 };
+    this.timer = 0;
+  }
+
+  componentDidMount() {
+    this.timer = window.setInterval(() => this.setState({ seconds: /** @type {any} */ (this.state).seconds + 1 }), 1000);
+  }
+
+  componentWillUnmount() {
+    clearInterval(this.timer);
+  }
+
+  render() {
+    const { seconds } = /** @type {any} */ (this.state);
+    return h('p', { class: 'card' }, h('span', { class: 'spinner' }), h('span', { role: 'status' }, /** @type {any} */ (this.props).what),
+      seconds > 1 ? h('span', { class: 'faint' }, ` ${seconds} s`) : null);
+  }
 }
 
 /** Only web addresses become links. @param {string} link */
@@ -127,7 +155,8 @@ function Difference() {
 function Findings() {
   const { report, reportError } = state;
   if (reportError) return h('p', { class: 'card', role: 'alert' }, reportError);
-  if (!report) return h('p', { class: 'card', role: 'status' }, h('span', { class: 'spinner' }), 'Analyzing …');
+  if (!state.run) return h('p', { class: 'card' }, 'Findings follow when the trace is read.');
+  if (!report) return h(Waiting, { what: 'Looking for findings and simulating their fixes …' });
   const all = findingsOf(report);
   const findings = report.findings ?? [];
   const opportunities = report.opportunities ?? [];
@@ -137,9 +166,9 @@ function Findings() {
     h(Difference, null),
     h(Prediction, null),
     h('h2', null, findings.length === 0 ? 'No findings' : 'Findings, worst first'),
-    h('ol', { class: 'findings' }, findings.map((/** @type {any} */ finding) => h(Finding, { key: `f${all.indexOf(finding)}`, finding, number: all.indexOf(finding) }))),
+    h('ol', { class: 'findings' }, findings.map((/** @type {any} */ finding) => h(Finding, { key: `f${all.indexOf(finding)}`, finding, number: all.indexOf(finding), severity: finding.severity }))),
     opportunities.length > 0 ? h('h2', null, 'Opportunities') : null,
-    h('ol', { class: 'findings' }, opportunities.map((/** @type {any} */ finding) => h(Finding, { key: `o${all.indexOf(finding)}`, finding, number: all.indexOf(finding) }))),
+    h('ol', { class: 'findings' }, opportunities.map((/** @type {any} */ finding) => h(Finding, { key: `o${all.indexOf(finding)}`, finding, number: all.indexOf(finding), severity: 'opportunity' }))),
     (report.not_judged ?? []).length > 0
       ? h('details', { class: 'card' }, h('summary', null, `${report.not_judged.length} not judged`),
           h('ul', null, report.not_judged.map((/** @type {any} */ rule) => h('li', null, h('b', null, rule.id), ` needs ${rule.needs}`))))

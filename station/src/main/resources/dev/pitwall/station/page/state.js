@@ -4,7 +4,7 @@
 /** @typedef {import('./layout.js').Run} Run */
 
 /**
- * @typedef {{ id: string, title: string, state: 'reading' | 'ready' | 'failed' }} OpenRun
+ * @typedef {{ id: string, title: string, state: 'reading' | 'ready' | 'failed', fraction_read: number }} OpenRun
  * @typedef {{ predicted: number, low: number, high: number, baseline: number, run: string, notes: string[] }} Prediction
  * @typedef {{ sql: string, busy: boolean, error: string, result: any }} Query
  * @typedef {{ text: string, total: number, at: number, hits: number[][] }} Search
@@ -12,6 +12,8 @@
 
 export const state = {
   theme: /** @type {'system' | 'light' | 'dark'} */ ('system'),
+  /** whether the station has said which runs are open */
+  started: false,
   runs: /** @type {OpenRun[]} */ ([]),
   recent: /** @type {{ number: number, name: string, folder: string }[]} */ ([]),
   run: /** @type {Run | null} */ (null),
@@ -19,7 +21,7 @@ export const state = {
   comparedStep: [0, 0],
   report: /** @type {any} */ (null),
   reportError: '',
-  fixes: /** @type {Set<string>} */ (new Set()),
+  fixes: /** @type {Set<string> | null} null until it is known which can be simulated */ (null),
   difference: /** @type {any} */ (null),
   fixesOn: /** @type {Set<string>} */ (new Set()),
   prediction: /** @type {Prediction | null} */ (null),
@@ -41,9 +43,10 @@ export const state = {
   drawerOpen: true,
   screen: /** @type {'timeline' | 'side' | 'drawer'} */ ('timeline'),
   criticalPath: false,
+  /** a run that the station still reads, and how much of it is read */
+  reading: /** @type {{ title: string, fraction: number } | null} */ (null),
   opening: '',
   error: '',
-  status: '',
   help: false,
   rows: /** @type {import('./layout.js').Row[]} */ ([]),
 };

@@ -285,6 +285,7 @@ export class Timeline {
     return null;
   }
 
+  /** Fetches the counters of the view; at once where none has come yet. */
   requestCounters() {
     if (this.counterTimer || this.sections.every((section) => section.counters.length === 0)) return;
     this.counterTimer = window.setTimeout(async () => {
@@ -300,7 +301,7 @@ export class Timeline {
         });
         this.invalidate();
       }
-    }, 120);
+    }, this.sections.some((section) => section.counters[0]?.times) ? 120 : 0);
   }
 
   frame() {
