@@ -3,6 +3,11 @@ package dev.pitwall.cli;
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.PlainText;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -14,6 +19,26 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     version = "pitwall 0.1.0")
 public final class Pitwall {
+  private static final Map<String, Supplier<Callable<Integer>>> COMMANDS = new LinkedHashMap<>();
+
+  static {
+    COMMANDS.put("analyze", AnalyzeCommand::new);
+    COMMANDS.put("capture", CaptureCommand::new);
+    COMMANDS.put("tune", TuneCommand::new);
+    COMMANDS.put("loader", LoaderCommand::new);
+    COMMANDS.put("ledger", LedgerCommand::new);
+    COMMANDS.put("compile", CompileCommand::new);
+    COMMANDS.put("lint", LintCommand::new);
+    COMMANDS.put("occupancy", OccupancyCommand::new);
+    COMMANDS.put("plan", PlanCommand::new);
+    COMMANDS.put("serve", ServeCommand::new);
+    COMMANDS.put("sql", SqlCommand::new);
+    COMMANDS.put("export", ExportCommand::new);
+    COMMANDS.put("diff", DiffCommand::new);
+    COMMANDS.put("gate", GateCommand::new);
+    COMMANDS.put("whatif", WhatIfCommand::new);
+  }
+
   private Pitwall() {}
 
   public static void main(String[] arguments) {
@@ -21,7 +46,10 @@ public final class Pitwall {
   }
 
   private static int run(String[] arguments) {
-    CommandLine commandLine = commandLine();
+    // Describing a command costs about 10 ms, so only the one that is asked for is registered.
+    String asked = arguments.length == 0 ? "" : arguments[0];
+    CommandLine commandLine =
+        COMMANDS.containsKey(asked) ? commandLine(Set.of(asked)) : commandLine();
     try {
       return commandLine.execute(arguments);
     } catch (StackOverflowError deep) {
@@ -39,22 +67,17 @@ public final class Pitwall {
 
   /// The command line with every command registered.
   static CommandLine commandLine() {
+    return commandLine(COMMANDS.keySet());
+  }
+
+  private static CommandLine commandLine(Set<String> names) {
     CommandLine commandLine = new CommandLine(new Pitwall());
-    commandLine.addSubcommand(new AnalyzeCommand());
-    commandLine.addSubcommand(new CaptureCommand());
-    commandLine.addSubcommand(new TuneCommand());
-    commandLine.addSubcommand(new LoaderCommand());
-    commandLine.addSubcommand(new LedgerCommand());
-    commandLine.addSubcommand(new CompileCommand());
-    commandLine.addSubcommand(new LintCommand());
-    commandLine.addSubcommand(new OccupancyCommand());
-    commandLine.addSubcommand(new PlanCommand());
-    commandLine.addSubcommand(new ServeCommand());
-    commandLine.addSubcommand(new SqlCommand());
-    commandLine.addSubcommand(new ExportCommand());
-    commandLine.addSubcommand(new DiffCommand());
-    commandLine.addSubcommand(new GateCommand());
-    commandLine.addSubcommand(new WhatIfCommand());
+    COMMANDS.forEach(
+        (name, command) -> {
+          if (names.contains(name)) {
+            commandLine.addSubcommand(name, command.get());
+          }
+        });
     commandLine.setExecutionExceptionHandler(Pitwall::explain);
     return commandLine;
   }
