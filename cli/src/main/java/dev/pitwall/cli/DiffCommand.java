@@ -4,6 +4,7 @@ import dev.pitwall.error.ExitCode;
 import dev.pitwall.report.LedgerText;
 import dev.pitwall.report.OpenedRun;
 import dev.pitwall.report.RunForecast;
+import dev.pitwall.report.TextPage;
 import dev.pitwall.report.comparison.ComparisonJson;
 import dev.pitwall.report.comparison.ComparisonText;
 import dev.pitwall.study.RunComparison;
@@ -42,9 +43,10 @@ final class DiffCommand implements Callable<Integer> {
     RunComparison comparison = RunComparison.of(first.baseline(), second.baseline());
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      out.print(ComparisonText.of(comparison));
-      verify(first, second)
-          .ifPresent(verification -> out.print("\n" + LedgerText.of(verification)));
+      TextPage page = Terminal.attached().page();
+      ComparisonText.write(comparison, before.toString(), after.toString(), page);
+      verify(first, second).ifPresent(verification -> LedgerText.write(verification, page.blank()));
+      out.print(page);
       out.flush();
     }
     if (json.isAskedFor()) {

@@ -3,6 +3,7 @@ package dev.pitwall.cli;
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.OpenedRun;
+import dev.pitwall.report.TextPage;
 import dev.pitwall.report.comparison.ComparisonJson;
 import dev.pitwall.report.comparison.ComparisonJunit;
 import dev.pitwall.report.comparison.ComparisonMarkdown;
@@ -73,11 +74,14 @@ final class GateCommand implements Callable<Integer> {
             allowed);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      out.print(ComparisonText.of(gate));
+      TextPage page = Terminal.attached().page();
+      ComparisonText.write(gate, before.toString(), after.toString(), page);
+      out.print(page);
       out.flush();
     }
     if (junit != null) {
-      WholeFile.write(junit, ComparisonJunit.of(gate), "--junit");
+      WholeFile.write(
+          junit, ComparisonJunit.of(gate, before.toString(), after.toString()), "--junit");
     }
     if (markdown != null) {
       WholeFile.write(markdown, ComparisonMarkdown.of(gate), "--markdown");

@@ -2,6 +2,7 @@ package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.report.LedgerText;
+import dev.pitwall.report.TextPage;
 import dev.pitwall.study.ledger.Ledger;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -25,7 +26,9 @@ final class LedgerCommand implements Callable<Integer> {
     Ledger ledger = usersOwn();
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      out.print(LedgerText.of(ledger));
+      TextPage page = Terminal.attached().page();
+      LedgerText.write(ledger, page);
+      out.print(page);
       out.flush();
     }
     if (json.isAskedFor()) {

@@ -3,6 +3,7 @@ package dev.pitwall.cli;
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.OpenedRun;
+import dev.pitwall.report.Style;
 import dev.pitwall.sql.QueryResult;
 import dev.pitwall.sql.QueryTable;
 import dev.pitwall.sql.TraceDatabase;
@@ -66,7 +67,10 @@ final class SqlCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      out.print(QueryTable.text(result));
+      Terminal terminal = Terminal.attached();
+      QueryTable.table(result)
+          .lines(terminal.columnsOrEndless(), Style.of(terminal.coloured()))
+          .forEach(out::println);
       out.flush();
     }
     if (result.cut()) {

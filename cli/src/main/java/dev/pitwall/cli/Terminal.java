@@ -1,5 +1,6 @@
 package dev.pitwall.cli;
 
+import dev.pitwall.report.TextPage;
 import java.io.Console;
 import java.io.PrintStream;
 
@@ -8,9 +9,9 @@ import java.io.PrintStream;
 /// line of progress on standard error that leaves no trace.
 ///
 /// @param interactive whether standard output is a terminal
-/// @param columns its width; 100 where there is none
+/// @param knownColumns its width as the launcher or the user says; 0 where there is none
 /// @param coloured whether colour is wanted: on a terminal, and `NO_COLOR` not set
-record Terminal(boolean interactive, int columns, boolean coloured) {
+record Terminal(boolean interactive, int knownColumns, boolean coloured) {
   private static final int DEFAULT_COLUMNS = 100;
 
   static Terminal attached() {
@@ -23,13 +24,28 @@ record Terminal(boolean interactive, int columns, boolean coloured) {
         interactive && (noColour == null || noColour.isEmpty()));
   }
 
+  /// The width to write for; 100 where nothing says it.
+  int columns() {
+    return knownColumns > 0 ? knownColumns : DEFAULT_COLUMNS;
+  }
+
+  /// An empty page of the terminal's width.
+  TextPage page() {
+    return new TextPage(columns(), coloured);
+  }
+
+  /// The width to write for; without end where the reader may be another program.
+  int columnsOrEndless() {
+    return knownColumns > 0 ? knownColumns : Integer.MAX_VALUE;
+  }
+
   /// Shows what is being done, in place of the line before.
   void progress(String doing) {
     if (interactive) {
       PrintStream error = System.err;
       String line = "pitwall: " + doing;
       error.print(
-          "\r\u001b[2K" + line.substring(0, Math.min(line.length(), Math.max(1, columns - 1))));
+          "\r\u001b[2K" + line.substring(0, Math.min(line.length(), Math.max(1, columns() - 1))));
       error.flush();
     }
   }
@@ -47,9 +63,9 @@ record Terminal(boolean interactive, int columns, boolean coloured) {
       columns = System.getenv("COLUMNS");
     }
     try {
-      return columns == null ? DEFAULT_COLUMNS : Integer.parseInt(columns.strip());
+      return columns == null ? 0 : Integer.parseInt(columns.strip());
     } catch (NumberFormatException notANumber) {
-      return DEFAULT_COLUMNS;
+      return 0;
     }
   }
 }

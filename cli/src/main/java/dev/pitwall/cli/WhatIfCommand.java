@@ -1,6 +1,7 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.report.TextPage;
 import dev.pitwall.report.whatif.WhatIfJson;
 import dev.pitwall.report.whatif.WhatIfText;
 import dev.pitwall.study.Change;
@@ -70,22 +71,26 @@ final class WhatIfCommand implements Callable<Integer> {
       ranks.add(TraceIndex.of(TraceReaders.read(file), stepName));
     }
     WhatIf study = WhatIf.ofSlowest(ranks);
+    TextPage page = Terminal.attached().page();
     if (list) {
       List<WhatIf.Applicability> applicability = study.applicability();
-      return answer(WhatIfText.of(applicability), WhatIfJson.of(study.before(), applicability));
+      WhatIfText.write(applicability, page);
+      return answer(page, WhatIfJson.of(study.before(), applicability));
     }
     if (changes.isEmpty()) {
       Ranking ranking = study.rank();
-      return answer(WhatIfText.of(ranking), WhatIfJson.of(ranking, study.applicability()));
+      WhatIfText.write(ranking, page);
+      return answer(page, WhatIfJson.of(ranking, study.applicability()));
     }
     Prediction prediction = study.predict(changes);
-    return answer(WhatIfText.of(prediction), WhatIfJson.of(prediction));
+    WhatIfText.write(prediction, page);
+    return answer(page, WhatIfJson.of(prediction));
   }
 
-  private int answer(String text, String document) {
+  private int answer(TextPage page, String document) {
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      out.print(text);
+      out.print(page);
       out.flush();
     }
     if (json.isAskedFor()) {

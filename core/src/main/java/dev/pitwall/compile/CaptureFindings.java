@@ -116,9 +116,9 @@ final class CaptureFindings {
     String title =
         String.format(
             Locale.ROOT,
-            "%s compiled again %d times, %.1f s, because %s: %s%s",
+            "%s compiled again %s, %.1f s, because %s: %s%s",
             cause.function(),
-            cause.count(),
+            cause.count() == 1 ? "once" : cause.count() + " times",
             cause.seconds(),
             advice.what(),
             cause.varied().text(),
@@ -144,10 +144,10 @@ final class CaptureFindings {
         Severity.HIGH,
         String.format(
             Locale.ROOT,
-            "%s (%s) failed to compile %d times (%s) and runs eagerly",
+            "%s (%s) failed to compile %s (%s) and runs eagerly",
             frame.function(),
             frame.place(),
-            frame.failures(),
+            frame.failures() == 1 ? "once" : frame.failures() + " times",
             frame.failure()),
         "A frame whose compilation ends in an exception runs eagerly. suppress_errors=True does the"
             + " same silently: it hides the loss, it does not fix it.",

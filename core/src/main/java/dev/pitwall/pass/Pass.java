@@ -42,6 +42,12 @@ public interface Pass {
   /// @param argument what the user wrote after `=`, empty where nothing
   Optional<String> obstacle(PassContext context, String argument);
 
+  /// Samples or tokens of a step after the change over those before; 1 where the step does the same
+  /// work. Called only where [#obstacle] is empty.
+  default double workRatio(PassContext context, String argument) {
+    return 1;
+  }
+
   /// The graph of the program after the change. Called only where [#obstacle] is empty.
   ExecutionGraph apply(PassContext context, ExecutionGraph graph, String argument);
 }

@@ -10,19 +10,18 @@ import java.util.Locale;
 
 /// The ledger and one verification in words, and as JSON.
 public final class LedgerText {
-  private static final String LINE = "%-28s %10s %10s %11s %9s %9s%n";
-
   private LedgerText() {}
 
-  /// The scores, then the judgements, the newest first.
-  public static String of(Ledger ledger) {
+  /// Adds the scores, then the judgements, the newest first.
+  public static void write(Ledger ledger, TextPage page) {
     if (ledger.entries().isEmpty()) {
-      return "No prediction has been judged yet. `pitwall capture` judges the step it estimates;"
-          + " `pitwall diff BEFORE AFTER` judges the gain of a fix between two captures.\n";
+      page.paragraph(
+          "No prediction has been judged yet. `pitwall capture` judges the step it estimates;"
+              + " `pitwall diff BEFORE AFTER` judges the gain of a fix between two captures.");
+      return;
     }
-    StringBuilder out = new StringBuilder();
-    out.append(
-        String.format(LINE, "prediction", "judgements", "off by", "leans", "covered", "corrected"));
+    TextTable scores =
+        TextTable.ofFigures("prediction", "judgements", "off by", "leans", "covered", "corrected");
     for (LedgerScore score : ledger.scores()) {
       String gpu =
           ledger.entries().stream()
@@ -30,50 +29,53 @@ public final class LedgerText {
               .map(LedgerEntry::gpu)
               .reduce("", (before, last) -> last);
       double correction = ledger.correction(score.subject(), gpu);
-      out.append(
-          String.format(
-              LINE,
-              score.subject(),
-              score.judgements(),
-              String.format(Locale.ROOT, "%.1f %%", 100 * score.medianAbsoluteError()),
-              String.format(Locale.ROOT, "%+.1f %%", 100 * score.medianError()),
-              score.covered() + " of " + score.judgements(),
-              correction == 1 ? "-" : String.format(Locale.ROOT, "x %.2f", correction)));
+      scores.row(
+          score.subject(),
+          Quantity.count(score.judgements()),
+          Quantity.percent(score.medianAbsoluteError()),
+          (score.medianError() > 0 ? "+" : "") + Quantity.percent(score.medianError()),
+          score.covered() + " of " + score.judgements(),
+          correction == 1 ? "-" : String.format(Locale.ROOT, "x %.2f", correction));
     }
-    out.append(
-        "\n"
-            + "Off by and leans: medians, as a share of the step. Covered: measured within the"
-            + " predicted interval.\n\n");
+    page.table(scores)
+        .blank()
+        .paragraph(
+            "Off by and leans: medians, as a share of the step. Covered: measured within the"
+                + " predicted interval.")
+        .blank();
+    TextTable judgements =
+        new TextTable(
+            TextTable.name("judged"),
+            TextTable.figure("predicted ms"),
+            TextTable.figure("interval"),
+            TextTable.figure("measured ms"),
+            TextTable.name("run"));
     for (LedgerEntry entry : ledger.entries().reversed()) {
-      out.append(
-          String.format(
-              Locale.ROOT,
-              "%s: predicted %.2f ms (%.2f to %.2f), measured %.2f ms; %s%n",
-              entry.subject(),
-              entry.predicted().value(),
-              entry.predicted().low(),
-              entry.predicted().high(),
-              entry.measuredMillis(),
-              entry.before().equals(entry.after())
-                  ? entry.before()
-                  : entry.before() + " -> " + entry.after()));
+      judgements.row(
+          entry.subject(),
+          Quantity.number(entry.predicted().value()),
+          Quantity.range(entry.predicted()),
+          Quantity.number(entry.measuredMillis()),
+          entry.before().equals(entry.after())
+              ? entry.before()
+              : entry.before() + " -> " + entry.after());
     }
-    return out.toString();
+    page.table(judgements);
   }
 
-  /// The verdict on a fix.
-  public static String of(Verification verification) {
-    return String.format(
-        Locale.ROOT,
-        "Fixed: %s. Predicted to save %.2f ms a step (%.2f to %.2f, simulated); measured %.2f ms"
-            + " (%.3f to %.3f ms a step).%n",
-        String.join(", ", verification.fixed().stream().sorted().toList()),
-        verification.predictedGain().value(),
-        verification.predictedGain().low(),
-        verification.predictedGain().high(),
-        verification.measuredGainMillis(),
-        verification.beforeMillis(),
-        verification.afterMillis());
+  /// Adds the verdict on a fix.
+  public static void write(Verification verification, TextPage page) {
+    page.paragraph(
+        String.format(
+            Locale.ROOT,
+            "Fixed: %s. Predicted to save %s a step (%s, simulated); measured %s (%.3f to"
+                + " %.3f ms a step).",
+            String.join(", ", verification.fixed().stream().sorted().toList()),
+            Quantity.millis(verification.predictedGain().value()),
+            Quantity.range(verification.predictedGain()),
+            Quantity.millis(verification.measuredGainMillis()),
+            verification.beforeMillis(),
+            verification.afterMillis()));
   }
 
   /// The schema `pitwall.ledger/1`.

@@ -13,10 +13,15 @@ public final class PlainText {
           "at::native::",
           "(at::TensorIteratorBase&)",
           "torch::headeronly::",
-          "c10::");
+          "c10::",
+          "std::");
 
   private static final Pattern LAMBDA =
       Pattern.compile("::\\{lambda\\([^}]{0,80}\\}|::operator\\(\\)\\(\\)|( const)+(?=[,>:])");
+
+  /// Of kernels over lists of tensors only what they do tells them apart.
+  private static final Pattern TENSOR_LIST =
+      Pattern.compile("(FusedOptimizer)?TensorList(ScalarList)?Metadata<[^<>]{0,80}>, ?");
 
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
 
@@ -47,6 +52,7 @@ public final class PlainText {
     for (String everywhere : EVERYWHERE) {
       shorter = shorter.replace(everywhere, "");
     }
+    shorter = TENSOR_LIST.matcher(shorter).replaceAll("");
     shorter = LAMBDA.matcher(shorter).replaceAll("");
     int arguments = argumentList(shorter);
     return printable(arguments > 0 ? shorter.substring(0, arguments) : shorter);

@@ -16,17 +16,16 @@ import java.util.Map;
 
 /// A report as text for a terminal of a given width, verdict first.
 public final class TerminalReport {
-  private static final int NARROWEST = 60;
-  private static final int WIDEST = 160;
-
   private final Report report;
+  private final int columns;
   private final int width;
   private final Style style;
   private final StringBuilder out = new StringBuilder();
 
-  private TerminalReport(Report report, int width, Style style) {
+  private TerminalReport(Report report, int columns, Style style) {
     this.report = report;
-    this.width = Math.clamp(width, NARROWEST, WIDEST);
+    this.columns = Math.min(columns, TextPage.WIDEST_TABLE);
+    this.width = Math.clamp(columns, TextPage.NARROWEST, TextPage.WIDEST_PROSE);
     this.style = style;
   }
 
@@ -147,11 +146,11 @@ public final class TerminalReport {
               + style.bold(Quantity.millis(estimated.value()))
               + " without the profiler"
               + style.dim(
-                  String.format(
-                      " (%s to %s, %s)",
-                      Quantity.number(estimated.low()),
-                      Quantity.number(estimated.high()),
-                      estimated.basis().name().toLowerCase(Locale.ROOT))));
+                  " ("
+                      + Quantity.range(estimated)
+                      + ", "
+                      + estimated.basis().name().toLowerCase(Locale.ROOT)
+                      + ")"));
     }
   }
 
@@ -262,12 +261,11 @@ public final class TerminalReport {
     }
     return String.format(
         Locale.ROOT,
-        "%s %s a step (%s; %s to %s, %s)",
+        "%s %s a step (%s; %s, %s)",
         fault ? "fixing it saves" : "would save",
         Quantity.millis(gain.value()),
         Quantity.percent(finding.gain().fraction()),
-        Quantity.number(gain.low()),
-        Quantity.number(gain.high()),
+        Quantity.range(gain),
         gain.basis().name().toLowerCase(Locale.ROOT));
   }
 
@@ -380,7 +378,7 @@ public final class TerminalReport {
     if (!heading.isEmpty()) {
       line(style.bold(heading));
     }
-    table.lines(width, style).forEach(this::line);
+    table.lines(columns, style).forEach(this::line);
     line("");
   }
 

@@ -4,8 +4,9 @@ import java.util.List;
 
 /// Text for a terminal of a given width, put together from paragraphs and tables that fit it.
 public final class TextPage {
-  private static final int NARROWEST = 40;
-  private static final int WIDEST_PROSE = 120;
+  static final int NARROWEST = 40;
+  static final int WIDEST_PROSE = 120;
+  static final int WIDEST_TABLE = 160;
 
   private final int width;
   private final Style style;
@@ -49,14 +50,12 @@ public final class TextPage {
     return this;
   }
 
-  /// Adds a table, if it has rows, with nothing before or after it.
+  /// Adds a table with nothing before or after it.
   public TextPage table(TextTable table) {
-    if (!table.isEmpty()) {
-      lines(table.lines(width, style));
-    }
-    return this;
+    return lines(table.lines(Math.min(width, WIDEST_TABLE), style));
   }
 
+  /// Adds lines as they are.
   public TextPage lines(List<String> lines) {
     lines.forEach(this::line);
     return this;

@@ -30,7 +30,7 @@ public final class TextTable {
     private final Kind kind;
 
     private Column(String heading, Kind kind) {
-      this.heading = heading;
+      this.heading = PlainText.printable(heading);
       this.kind = kind;
     }
 

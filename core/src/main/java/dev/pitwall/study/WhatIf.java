@@ -62,7 +62,7 @@ public final class WhatIf {
   /// and named.
   public Prediction predict(List<Change> changes) {
     Applied result = apply(changes);
-    return prediction(result.graph(), result.changes(), result.left());
+    return prediction(result.graph(), result.changes(), result.left(), result.workRatio());
   }
 
   /// The graph with all these changes that apply: what a predicted timeline is drawn from.
@@ -71,13 +71,17 @@ public final class WhatIf {
   }
 
   private record Applied(
-      ExecutionGraph graph, List<Change> changes, List<Prediction.NotApplicable> left) {}
+      ExecutionGraph graph,
+      List<Change> changes,
+      List<Prediction.NotApplicable> left,
+      double workRatio) {}
 
   private Applied apply(List<Change> changes) {
     ExecutionGraph graph = baseline.graph();
     PassContext now = context;
     List<Change> applied = new ArrayList<>();
     List<Prediction.NotApplicable> left = new ArrayList<>();
+    double workRatio = 1;
     for (Change change : changes) {
       Pass pass = Passes.named(change.id());
       Optional<String> obstacle = pass.obstacle(now, change.argument());
@@ -85,11 +89,12 @@ public final class WhatIf {
         left.add(new Prediction.NotApplicable(change, obstacle.get()));
       } else {
         graph = pass.apply(now, graph, change.argument());
+        workRatio *= pass.workRatio(now, change.argument());
         now = now.after(change.id());
         applied.add(change);
       }
     }
-    return new Applied(graph, applied, left);
+    return new Applied(graph, applied, left, workRatio);
   }
 
   /// What one change alone does; empty where it does not apply.
@@ -187,15 +192,18 @@ public final class WhatIf {
         step = changedStep;
       }
     }
-    return prediction(graph, kept, List.of());
+    return prediction(graph, kept, List.of(), 1);
   }
 
   private Prediction prediction(
-      ExecutionGraph graph, List<Change> applied, List<Prediction.NotApplicable> left) {
+      ExecutionGraph graph,
+      List<Change> applied,
+      List<Prediction.NotApplicable> left,
+      double workRatio) {
     Estimate before = before();
     if (applied.isEmpty()) {
       Estimate nothing = new Estimate(0, 0, 0, Basis.SIMULATED);
-      return new Prediction(before, before, new Gain(nothing, 0), applied, left);
+      return new Prediction(before, before, new Gain(nothing, 0), applied, left, 1);
     }
     Uncertainty uncertainty =
         new Uncertainty(
@@ -203,7 +211,7 @@ public final class WhatIf {
             millis(graph),
             modelledMillis(graph),
             HostSensitivity.of(graph).beyond(hostSensitivity()));
-    return new Prediction(before, uncertainty.step(), uncertainty.gain(), applied, left);
+    return new Prediction(before, uncertainty.step(), uncertainty.gain(), applied, left, workRatio);
   }
 
   private HostSensitivity hostSensitivity() {

@@ -10,6 +10,7 @@ import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Fix;
 import dev.pitwall.finding.Gain;
 import dev.pitwall.finding.Severity;
+import dev.pitwall.report.TextPage;
 import dev.pitwall.trace.Category;
 import dev.pitwall.trace.TinyTrace;
 import dev.pitwall.trace.TraceIndex;
@@ -163,7 +164,8 @@ class TraceDatabaseTest {
             false,
             1);
 
-    assertThat(QueryTable.text(result)).contains("na\uFFFDme", "a\uFFFD[31m\uFFFD\uFFFD\uFFFDb");
+    assertThat(new TextPage(100, false).table(QueryTable.table(result)).toString())
+        .contains("na\uFFFDme", "a\uFFFD[31m\uFFFD\uFFFD\uFFFDb");
   }
 
   @Test

@@ -75,11 +75,18 @@ public final class WorkloadSize implements Pass {
   }
 
   @Override
+  public double workRatio(PassContext context, String argument) {
+    WorkloadAxes axes = WorkloadAxes.find(context.index(), context.works().inputs()).orElseThrow();
+    long now = axis == Axis.BATCH ? axes.batch() : axes.sequence();
+    return (double) parsed(argument) / now;
+  }
+
+  @Override
   public ExecutionGraph apply(PassContext context, ExecutionGraph graph, String argument) {
     WorkloadAxes axes = WorkloadAxes.find(context.index(), context.works().inputs()).orElseThrow();
     long size = parsed(argument);
     Resizing resizing = axis == Axis.BATCH ? axes.withBatch(size) : axes.withSequence(size);
-    double samples = (double) size / (axis == Axis.BATCH ? axes.batch() : axes.sequence());
+    double samples = workRatio(context, argument);
     TraceIndex index = context.index();
     KernelWorks works = context.works();
     CallRegion input = CallRegion.of(index, InputWaits.find(index));

@@ -1,15 +1,18 @@
 package dev.pitwall.report.comparison;
 
+import dev.pitwall.report.TextPage;
 import dev.pitwall.study.RegressionGate;
 import java.util.Locale;
 
 /// A gate's answer as JUnit XML, which continuous integration shows as one test: passed, or failed
 /// with the text of the comparison.
 public final class ComparisonJunit {
+  private static final int COLUMNS = 100;
+
   private ComparisonJunit() {}
 
   /// One test suite with one test.
-  public static String of(RegressionGate gate) {
+  public static String of(RegressionGate gate, String before, String after) {
     boolean failed = gate.outcome() == RegressionGate.Outcome.FAILED;
     double seconds = gate.comparison().after().value() / 1e3;
     StringBuilder xml = new StringBuilder();
@@ -28,10 +31,12 @@ public final class ComparisonJunit {
                 + " time=\"%.6f\">%n",
             100 * gate.maxRegression(),
             seconds));
-    String text = ComparisonText.of(gate);
+    TextPage page = new TextPage(COLUMNS, false);
+    ComparisonText.write(gate, before, after, page);
+    String text = page.toString();
     if (failed) {
       xml.append("    <failure message=\"")
-          .append(escaped(text.lines().findFirst().orElse("")))
+          .append(escaped(ComparisonText.verdict(gate)))
           .append("\">")
           .append(escaped(text))
           .append("</failure>\n");

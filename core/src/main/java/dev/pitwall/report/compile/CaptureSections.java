@@ -8,6 +8,7 @@ import dev.pitwall.compile.GraphUse;
 import dev.pitwall.compile.KernelUse;
 import dev.pitwall.compile.RecompileCause;
 import dev.pitwall.hardware.Occupancy;
+import dev.pitwall.report.Quantity;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.Section.Table;
 import java.util.ArrayList;
@@ -137,12 +138,12 @@ public final class CaptureSections {
     }
     return String.format(
         Locale.ROOT,
-        "%d graphs compiled in %.1f s, %d frames failed, %d graph breaks, %d recompiles.",
-        compiled,
+        "%s compiled in %.1f s, %s failed, %s, %s.",
+        Quantity.counted(compiled, "graph"),
         seconds,
-        failed,
-        breaks,
-        recompiles);
+        Quantity.counted(failed, "frame"),
+        Quantity.counted(breaks, "graph break"),
+        Quantity.counted(recompiles, "recompile"));
   }
 
   private static void add(

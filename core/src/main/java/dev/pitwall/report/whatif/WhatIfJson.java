@@ -92,6 +92,9 @@ public final class WhatIfJson {
     json.key("schema").value("pitwall.whatif/1");
     writeEstimate(json.key("before"), prediction.before());
     writeEstimate(json.key("after"), prediction.after());
+    if (prediction.workRatio() != 1) {
+      json.key("work_ratio").value(prediction.workRatio());
+    }
     json.key("fixes").array();
     for (Change change : prediction.applied()) {
       json.value(change.toString());

@@ -2,6 +2,9 @@ package dev.pitwall.report.whatif;
 
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Gain;
+import dev.pitwall.report.Quantity;
+import dev.pitwall.report.TextPage;
+import dev.pitwall.report.TextTable;
 import dev.pitwall.study.Change;
 import dev.pitwall.study.Prediction;
 import dev.pitwall.study.Ranking;
@@ -10,103 +13,106 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// What-if answers as lines for a terminal, each ending in a line break.
+/// What-if answers as text for a terminal.
 public final class WhatIfText {
+  private static final int LONGEST_FORM = 12;
+
   private WhatIfText() {}
 
-  /// One prediction.
-  public static String of(Prediction prediction) {
-    StringBuilder text = new StringBuilder();
-    step(text, "step now", prediction.before());
+  /// Adds one prediction.
+  public static void write(Prediction prediction, TextPage page) {
+    step("step now", prediction.before(), page);
     if (prediction.applied().isEmpty()) {
-      line(text, "none of the fixes applies to this trace");
+      page.paragraph("none of the fixes applies to this trace");
     } else {
-      step(text, "with " + names(prediction.applied()), prediction.after());
-      line(text, "%s", gainSentence(prediction.gain()));
+      step("with " + names(prediction.applied()), prediction.after(), page);
+      page.paragraph(gainSentence(prediction.gain()));
+      if (prediction.workRatio() != 1) {
+        page.paragraph(sameWork(prediction));
+      }
     }
     for (Prediction.NotApplicable left : prediction.notApplicable()) {
-      line(text, "not applied: %s: %s", left.change(), left.why());
+      page.paragraph("not applied: " + left.change() + ": " + left.why());
     }
-    return text.toString();
   }
 
-  /// A ranking and its best combination.
-  public static String of(Ranking ranking) {
-    StringBuilder text = new StringBuilder();
-    step(text, "step now", ranking.together().before());
+  /// Adds a ranking and its best combination.
+  public static void write(Ranking ranking, TextPage page) {
+    step("step now", ranking.together().before(), page);
     if (ranking.alone().isEmpty()) {
-      line(text, "no fix applies to this trace");
-      return text.toString();
+      page.paragraph("no fix applies to this trace");
+      return;
     }
-    line(text, "");
-    line(text, "  %-28s %10s %10s   %s", "each alone", "step", "saves", "of the step");
+    TextTable table = TextTable.ofFigures("each alone", "step ms", "saves ms", "of the step");
     for (Prediction alone : ranking.alone()) {
-      line(
-          text,
-          "  %-28s %7.2f ms %7.2f ms   %s",
-          alone.applied().getFirst(),
-          alone.after().value(),
-          alone.gain().millis().value(),
-          percent(alone.gain().fraction()));
+      table.row(
+          alone.applied().getFirst().toString(),
+          Quantity.number(alone.after().value()),
+          Quantity.number(alone.gain().millis().value()),
+          Quantity.percent(alone.gain().fraction()));
     }
-    line(text, "");
+    page.blank().table(table).blank();
     Prediction together = ranking.together();
     if (together.applied().isEmpty()) {
-      line(text, "no fix makes the step shorter");
+      page.paragraph("no fix makes the step shorter");
     } else {
-      step(text, "best together, " + names(together.applied()), together.after());
-      line(text, "%s", gainSentence(together.gain()));
+      step("best together, " + names(together.applied()), together.after(), page);
+      page.paragraph(gainSentence(together.gain()));
     }
-    return text.toString();
   }
 
-  /// Which fixes apply, and why the others do not.
-  public static String of(List<Applicability> applicability) {
-    StringBuilder text = new StringBuilder();
+  /// Adds which fixes apply, and why the others do not.
+  public static void write(List<Applicability> applicability, TextPage page) {
+    TextTable apply = new TextTable(TextTable.name("applies"), TextTable.sentence("the change"));
+    TextTable others = new TextTable(TextTable.name("does not"), TextTable.sentence("because"));
     for (Applicability one : applicability) {
-      String argument = one.pass().argumentForm();
-      line(
-          text,
-          "  %s %-32s %s",
-          one.obstacle().isEmpty() ? "+" : "-",
-          argument.isEmpty() ? one.pass().id() : one.pass().id() + "=" + argument,
-          one.obstacle().map(why -> "does not apply: " + why).orElse(one.pass().summary()));
+      String form = one.pass().argumentForm();
+      boolean inShort = form.length() > LONGEST_FORM;
+      String argument = inShort ? "WORD" : form;
+      String id = argument.isEmpty() ? one.pass().id() : one.pass().id() + "=" + argument;
+      String words = inShort ? "; WORD is " + form.replace("|", " or ") : "";
+      one.obstacle()
+          .ifPresentOrElse(
+              why -> others.row(id, why), () -> apply.row(id, one.pass().summary() + words));
     }
-    return text.toString();
+    if (!apply.isEmpty()) {
+      page.table(apply).blank();
+    }
+    page.table(others);
   }
 
-  private static void step(StringBuilder text, String what, Estimate millis) {
-    line(
-        text,
-        "%s: %.2f ms (%.2f to %.2f, %s)",
-        what,
-        millis.value(),
-        millis.low(),
-        millis.high(),
-        millis.basis().name().toLowerCase(Locale.ROOT));
+  private static void step(String what, Estimate millis, TextPage page) {
+    page.paragraph(what + ": " + Quantity.millis(millis));
   }
 
   private static String gainSentence(Gain gain) {
-    double saved = gain.millis().value();
+    Estimate millis = gain.millis();
+    Estimate size =
+        millis.value() < 0
+            ? new Estimate(-millis.value(), -millis.high(), -millis.low(), millis.basis())
+            : millis;
     return String.format(
         Locale.ROOT,
-        "%s %.2f ms a step (%.2f to %.2f), %s of it",
-        saved < 0 ? "costs" : "saves",
-        Math.abs(saved),
-        Math.min(Math.abs(gain.millis().low()), Math.abs(gain.millis().high())),
-        Math.max(Math.abs(gain.millis().low()), Math.abs(gain.millis().high())),
-        percent(Math.abs(gain.fraction())));
+        "%s %s a step (%s), %s of it",
+        millis.value() < 0 ? "costs" : "saves",
+        Quantity.millis(size.value()),
+        Quantity.range(size),
+        Quantity.percent(Math.abs(gain.fraction())));
+  }
+
+  /// What the step's length means where the step does not do the same as before.
+  private static String sameWork(Prediction prediction) {
+    double slower = prediction.millisForSameWork() / prediction.before().value() - 1;
+    return String.format(
+        Locale.ROOT,
+        "a step then does %s times the work: as much as a step does now takes %s, %s %s",
+        Quantity.number(prediction.workRatio()),
+        Quantity.millis(prediction.millisForSameWork()),
+        Quantity.percent(Math.abs(slower)),
+        slower > 0 ? "longer" : "less");
   }
 
   private static String names(List<Change> changes) {
     return changes.stream().map(Change::toString).collect(Collectors.joining(", "));
-  }
-
-  private static String percent(double fraction) {
-    return String.format(Locale.ROOT, "%.1f %%", fraction * 100);
-  }
-
-  private static void line(StringBuilder text, String format, Object... values) {
-    text.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 }
