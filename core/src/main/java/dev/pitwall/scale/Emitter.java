@@ -57,7 +57,7 @@ public final class Emitter {
   /// FSDP2 (`fully_shard`): each layer its own unit, the root around them.
   public static String fsdp2(Strategy strategy, boolean compiled) {
     boolean hybrid = strategy.isHybrid();
-    int replicas = Math.max(1, strategy.data() * strategy.context() / strategy.shard());
+    int replicas = Math.max(1, strategy.dataRanks() / strategy.shard());
     return HEADER.formatted(strategy.describe())
         + """
         from torch.distributed.device_mesh import init_device_mesh

@@ -76,7 +76,7 @@ public final class MemoryModel {
             : 0;
     double reserved = Math.min(peak * (1 + HOLES_SHARE) + HOLES_UNITS * unit, peak * 1.6);
     int communicators =
-        (strategy.data() * strategy.context() > 1 ? 1 : 0)
+        (strategy.dataRanks() > 1 ? 1 : 0)
             + (strategy.tensor() > 1 ? 1 : 0)
             + (strategy.pipeline() > 1 ? 1 : 0);
     double used = reserved + CONTEXT_BYTES + communicators * COMMUNICATOR_BYTES;

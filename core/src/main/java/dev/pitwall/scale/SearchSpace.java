@@ -60,71 +60,52 @@ final class SearchSpace {
       }
       int accumulation = (int) Math.min(Integer.MAX_VALUE, perReplica / micro);
       for (Checkpointing checkpointing : Checkpointing.values()) {
-        shardings(tensor, pipeline, context, data, micro, accumulation, checkpointing);
-      }
-    }
-  }
-
-  private void shardings(
-      int tensor,
-      int pipeline,
-      int context,
-      int data,
-      int micro,
-      int accumulation,
-      Checkpointing checkpointing) {
-    int ranks = data * context;
-    int expert =
-        request.model().experts().any()
-            ? Math.min(
-                Math.min(ranks, request.cluster().gpusPerNode()), request.model().experts().count())
-            : 1;
-    for (Sharding sharding : Sharding.values()) {
-      boolean alone = ranks == 1;
-      if (alone != (sharding == Sharding.NONE) || sharding == Sharding.FSDP1) {
-        continue;
-      }
-      if (sharding.shardsGradients() && pipeline > 1) {
-        // Gradients and parameters sharded per micro-batch would be communicated for every one.
-        continue;
-      }
-      if (sharding == Sharding.DDP && pipeline * tensor > 1) {
-        continue;
-      }
-      Strategy plain =
-          new Strategy(
-              sharding,
-              data,
-              Math.max(1, ranks),
-              tensor,
-              tensor > 1,
-              pipeline,
-              1,
-              context,
-              sharding.shardsParameters() ? 1 : expert,
-              micro,
-              accumulation,
-              checkpointing,
-              true,
-              Offload.NONE);
-      strategies.add(plain);
-      for (int virtual : VIRTUAL) {
-        if (pipeline > 1
-            && virtual <= request.model().allLayers() / pipeline
-            && accumulation % pipeline == 0) {
-          strategies.add(plain.withVirtualStages(virtual));
+        for (Sharding sharding : Sharding.values()) {
+          if (isWorthLookingAt(sharding, tensor, pipeline, data * context)) {
+            int expert = sharding.shardsParameters() ? 1 : expert(data * context);
+            Strategy.Layout layout =
+                new Strategy.Layout(
+                    data, data * context, tensor, tensor > 1, pipeline, 1, context, expert);
+            variants(
+                new Strategy(
+                    sharding, layout, micro, accumulation, checkpointing, true, Offload.NONE));
+          }
         }
       }
-      variants(plain, ranks);
     }
   }
 
-  private void variants(Strategy plain, int ranks) {
+  private static boolean isWorthLookingAt(Sharding sharding, int tensor, int pipeline, int ranks) {
+    boolean alone = ranks == 1;
+    if (alone != (sharding == Sharding.NONE) || sharding == Sharding.FSDP1) {
+      return false;
+    }
+    // Gradients and parameters sharded per micro-batch would be communicated for every one.
+    boolean shardsEveryMicroBatch = sharding.shardsGradients() && pipeline > 1;
+    return !shardsEveryMicroBatch && (sharding != Sharding.DDP || pipeline * tensor == 1);
+  }
+
+  private int expert(int ranks) {
+    ModelShape.Experts experts = request.model().experts();
+    return experts.any()
+        ? Math.min(Math.min(ranks, request.cluster().gpusPerNode()), experts.count())
+        : 1;
+  }
+
+  private void variants(Strategy plain) {
+    strategies.add(plain);
+    for (int virtual : VIRTUAL) {
+      if (plain.pipeline() > 1
+          && virtual <= request.model().allLayers() / plain.pipeline()
+          && plain.accumulation() % plain.pipeline() == 0) {
+        strategies.add(plain.withVirtualStages(virtual));
+      }
+    }
     if (plain.sharding() == Sharding.FSDP2) {
       strategies.add(plain.withReshard(false));
       int perNode = Math.max(1, request.cluster().gpusPerNode() / plain.tensor());
-      for (int shard = Math.max(2, perNode); shard < ranks; shard *= 2) {
-        if (ranks % shard == 0) {
+      for (int shard = Math.max(2, perNode); shard < plain.dataRanks(); shard *= 2) {
+        if (plain.dataRanks() % shard == 0) {
           strategies.add(plain.withShard(shard));
           strategies.add(plain.withShard(shard).withReshard(false));
         }

@@ -166,7 +166,7 @@ public record SimulatedStep(LayeredStep step, SteadyState steady) {
     if (checkpointHere && strategy.checkpointing() == Checkpointing.FULL) {
       step = new CheckpointPass(host).apply(step);
     }
-    int ranks = strategy.data() * strategy.context();
+    int ranks = strategy.dataRanks();
     if (ranks > 1 && strategy.sharding() != Sharding.NONE) {
       int group = strategy.sharding().shardsParameters() ? strategy.shard() : ranks;
       Communication communication =

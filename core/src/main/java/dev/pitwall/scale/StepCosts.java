@@ -229,7 +229,7 @@ public final class StepCosts {
   }
 
   private double data(LayerCosts.Times layer, double layersOfStage, int micro) {
-    int ranks = strategy.data() * strategy.context();
+    int ranks = strategy.dataRanks();
     if (ranks == 1 || strategy.sharding() == Sharding.NONE) {
       return 0;
     }
@@ -308,7 +308,7 @@ public final class StepCosts {
         exposedForward + exposedBackward + gather + scatter + hidden * (OVERLAP_SLOWDOWN - 1);
     double replicas = 0;
     if (strategy.isHybrid()) {
-      int copies = strategy.data() * strategy.context() / shard;
+      int copies = strategy.dataRanks() / shard;
       double reduce =
           collectives.seconds(
               CollectiveKind.ALL_REDUCE,

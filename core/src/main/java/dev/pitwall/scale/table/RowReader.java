@@ -265,14 +265,15 @@ final class RowReader {
     int shard = shard(sharding, data * context);
     return new Strategy(
         sharding,
-        data,
-        shard,
-        tensor,
-        stack.name().equals("megatron-core") || text("strategy").contains("sequence-parallel"),
-        pipeline,
-        pipeline > 1 ? virtual : 1,
-        context,
-        model.experts().any() ? Math.min(expert, data * context) : 1,
+        new Strategy.Layout(
+            data,
+            shard,
+            tensor,
+            stack.name().equals("megatron-core") || text("strategy").contains("sequence-parallel"),
+            pipeline,
+            pipeline > 1 ? virtual : 1,
+            context,
+            model.experts().any() ? Math.min(expert, data * context) : 1),
         micro,
         accumulation,
         checkpointing(),
