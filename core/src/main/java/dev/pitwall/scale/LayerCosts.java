@@ -70,13 +70,15 @@ final class LayerCosts {
   /// @param hostForward time the CPU needs to launch the forward
   /// @param hostBackward the same for the backward, recomputation included
   /// @param attention part of forward that is attention
+  /// @param attentionBackward part of backward and recomputation that is attention
   record Times(
       double forward,
       double backward,
       double recompute,
       double hostForward,
       double hostBackward,
-      double attention) {}
+      double attention,
+      double attentionBackward) {}
 
   private final ModelShape model;
   private final GpuSpec gpu;
@@ -130,7 +132,8 @@ final class LayerCosts {
         recompute,
         host,
         host * (1.5 + (strategy.checkpointing() == Checkpointing.FULL ? 1 : 0)),
-        attention);
+        attention,
+        attentionBackward + (strategy.checkpointing() == Checkpointing.FULL ? attention : 0));
   }
 
   private double hostLayer() {

@@ -1,5 +1,7 @@
 package dev.pitwall.scale;
 
+import java.util.Arrays;
+
 /// The shape of a transformer, enough to count its parameters, its arithmetic and its activations.
 /// Every layer is taken to be alike; a mixture of experts replaces the feed-forward part of all but
 /// the first `denseLayers`.
@@ -172,5 +174,25 @@ public record ModelShape(
         allLayers() * activeLayerParameters() + crossAttention + (double) vocabulary * hidden;
     double scores = 12.0 * allLayers() * queryWidth() * sequence * (causal ? 0.5 : 1);
     return 6 * matrices + scores;
+  }
+
+  /// Elements of one layer's gradients in order of readiness: matrices and norms as the usual
+  // modules
+  /// register them.
+  ///
+  /// @param tensor ranks that share the layer
+  long[] layerGradients(int tensor) {
+    double h = hidden;
+    long output = Math.round(queryWidth() * h / tensor);
+    long input = Math.round(h * (queryWidth() + 2.0 * keyValueWidth()) / tensor);
+    double rest = layerParameters() - 2.0 * h - (output + (double) input) * tensor;
+    int matrices = gated ? 3 : 2;
+    long[] elements = new long[matrices + 4];
+    Arrays.fill(elements, 0, matrices, Math.round(Math.max(0, rest) / matrices / tensor));
+    elements[matrices] = hidden;
+    elements[matrices + 1] = output;
+    elements[matrices + 2] = input;
+    elements[matrices + 3] = hidden;
+    return elements;
   }
 }

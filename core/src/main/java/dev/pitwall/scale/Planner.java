@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /// Searches the strategies of a request: all are measured for memory first, those that fit get the
 /// closed-form step time, the finalists are simulated node by node.
@@ -134,25 +135,14 @@ public final class Planner {
     Strategy strategy = candidate.strategy();
     double seconds = candidate.seconds();
     double exposed = candidate.time().exposedCommunication();
-    boolean simulated = false;
-    int micros = Math.min(3, strategy.accumulation());
-    if (timed
-        && strategy.pipeline() == 1
-        && !strategy.offload().any()
-        && request.model().allLayers() * micros <= MOST_SIMULATED_LAYERS) {
-      SimulatedStep full = simulate(strategy, micros);
-      double simulatedSeconds = full.seconds();
-      if (strategy.accumulation() > micros) {
-        double shorter = simulate(strategy, micros - 1).seconds();
-        simulatedSeconds += (strategy.accumulation() - micros) * (simulatedSeconds - shorter);
-      }
-      // The graph has no data-parallel copies, offload or fixed host work that the closed form
-      // adds.
-      seconds = Math.max(simulatedSeconds, candidate.time().compute());
-      exposed =
-          full.exposedCommunicationSeconds() * strategy.accumulation() / micros
-              + candidate.time().tensor();
-      simulated = true;
+    Optional<Simulated> simulation =
+        timed && !strategy.offload().any()
+            ? simulate(strategy, candidate.time())
+            : Optional.empty();
+    boolean simulated = simulation.isPresent();
+    if (simulated) {
+      seconds = simulation.get().seconds();
+      exposed = simulation.get().exposedCommunicationSeconds();
     }
     double tokens =
         timed
@@ -178,6 +168,42 @@ public final class Planner {
         exposed,
         cost,
         simulated);
+  }
+
+  private record Simulated(double seconds, double exposedCommunicationSeconds) {}
+
+  /// The step from graphs of two numbers of micro-batches: what one more adds, every further one
+  /// adds.
+  private Optional<Simulated> simulate(Strategy strategy, StepTime closedForm) {
+    if (strategy.pipeline() > 1) {
+      return Optional.of(pipelined(strategy, closedForm.exposedCommunication()));
+    }
+    int micros = Math.min(3, strategy.accumulation());
+    if (request.model().allLayers() * micros > MOST_SIMULATED_LAYERS) {
+      return Optional.empty();
+    }
+    SimulatedStep full = simulate(strategy, micros);
+    double seconds = full.seconds();
+    double exposed = full.exposedCommunicationSeconds();
+    if (strategy.accumulation() > micros) {
+      SimulatedStep shorter = simulate(strategy, micros - 1);
+      int further = strategy.accumulation() - micros;
+      seconds += further * (seconds - shorter.seconds());
+      exposed += further * Math.max(0, exposed - shorter.exposedCommunicationSeconds());
+    }
+    return Optional.of(new Simulated(seconds, exposed));
+  }
+
+  private Simulated pipelined(Strategy strategy, double exposed) {
+    int stages = strategy.pipeline();
+    int micros = strategy.accumulation();
+    double seconds =
+        SimulatedPipeline.of(request, strategy, Math.min(micros, 3 * stages)).seconds();
+    if (micros > 3 * stages) {
+      double shorter = SimulatedPipeline.of(request, strategy, 2 * stages).seconds();
+      seconds += (micros - 3.0 * stages) / stages * (seconds - shorter);
+    }
+    return new Simulated(seconds, exposed);
   }
 
   private SimulatedStep simulate(Strategy strategy, int micros) {

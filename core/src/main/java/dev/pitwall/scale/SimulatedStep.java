@@ -3,15 +3,17 @@ package dev.pitwall.scale;
 import dev.pitwall.hardware.RankGroup;
 import dev.pitwall.pass.scale.CheckpointPass;
 import dev.pitwall.pass.scale.Communication;
+import dev.pitwall.pass.scale.DataParallelOptions;
 import dev.pitwall.pass.scale.DataParallelPass;
 import dev.pitwall.pass.scale.FullyShardedPass;
 import dev.pitwall.pass.scale.HostCosts;
 import dev.pitwall.pass.scale.LayeredStep;
 import dev.pitwall.pass.scale.ShardedOptimizerPass;
+import dev.pitwall.pass.scale.ZeroThreeOptions;
+import dev.pitwall.pass.scale.ZeroThreePass;
 import dev.pitwall.simulate.Replay;
 import dev.pitwall.simulate.SteadyState;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /// The step of one rank, built node by node from a model or from a trace, changed by the passes of
@@ -23,19 +25,27 @@ import java.util.List;
 public record SimulatedStep(LayeredStep step, SteadyState steady) {
   /// Knobs of data parallelism that only a trace's user states.
   ///
-  /// @param bucketCapMib DDP's `bucket_cap_mb`, 0 for the default
-  /// @param syncEveryMicroBatch gradients are reduced in every micro-batch
-  /// @param findUnusedParameters DDP looks for unused parameters
+  /// @param replicated those of DDP
+  /// @param zeroThree those of DeepSpeed's stage 3
   /// @param reduceBytes bytes of a gradient element as reduced
   /// @param gatherBytes bytes of a parameter element as gathered
   public record Knobs(
-      double bucketCapMib,
-      boolean syncEveryMicroBatch,
-      boolean findUnusedParameters,
+      DataParallelOptions replicated,
+      ZeroThreeOptions zeroThree,
       double reduceBytes,
       double gatherBytes) {
     /// DDP and FSDP as PyTorch's defaults and the usual mixed precision have them.
-    public static final Knobs DEFAULT = new Knobs(0, false, false, 4, 2);
+    public static final Knobs DEFAULT =
+        new Knobs(DataParallelOptions.DEFAULT, ZeroThreeOptions.DEFAULT, 4, 2);
+
+    public Knobs with(DataParallelOptions other) {
+      return new Knobs(other, zeroThree, reduceBytes, gatherBytes);
+    }
+
+    /// Gradients are reduced in two-byte numbers.
+    public Knobs withHalfPrecisionReduction() {
+      return new Knobs(replicated, zeroThree, 2, gatherBytes);
+    }
   }
 
   public double seconds() {
@@ -139,13 +149,15 @@ public record SimulatedStep(LayeredStep step, SteadyState steady) {
   /// not simulated; the caller adds the bubble.
   public static SimulatedStep ofModel(
       ModelShape model, Cluster cluster, Strategy strategy, Recipe recipe) {
-    StepCosts costs = new StepCosts(model, cluster, strategy, recipe);
-    LayeredStep plain = costs.layeredStep();
+    LayeredStep plain = new ModelGraphs(model, cluster, strategy, recipe).layeredStep();
+    DataParallelOptions replicated =
+        strategy.sharding().shardsGradients()
+            ? DataParallelOptions.DEFAULT.withSyncEveryMicroBatch()
+            : DataParallelOptions.DEFAULT;
     Knobs knobs =
         new Knobs(
-            0,
-            strategy.sharding().shardsGradients(),
-            false,
+            replicated,
+            ZeroThreeOptions.DEFAULT,
             recipe.states().reduce(),
             recipe.states().gather());
     return simulated(plain, cluster, strategy, knobs, new HostCosts(MODEL_HOST), false);
@@ -154,6 +166,9 @@ public record SimulatedStep(LayeredStep step, SteadyState steady) {
   /// Hooks of the model path run on a host of a current server, about half as slow as that of
   /// h200/multi, which shared its cores.
   private static final double MODEL_HOST = 0.5;
+
+  /// DeepSpeed's default `allgather_bucket_size`.
+  private static final long ALLGATHER_BUCKET_ELEMENTS = 500_000_000;
 
   private static SimulatedStep simulated(
       LayeredStep plain,
@@ -166,58 +181,53 @@ public record SimulatedStep(LayeredStep step, SteadyState steady) {
     if (checkpointHere && strategy.checkpointing() == Checkpointing.FULL) {
       step = new CheckpointPass(host).apply(step);
     }
-    int ranks = strategy.dataRanks();
-    if (ranks > 1 && strategy.sharding() != Sharding.NONE) {
-      int group = strategy.sharding().shardsParameters() ? strategy.shard() : ranks;
-      Communication communication =
-          new Communication(
-              RankGroup.strided(group, strategy.tensor(), cluster.gpusPerNode()),
-              cluster.network(),
-              knobs.gatherBytes(),
-              knobs.reduceBytes());
-      step =
-          switch (strategy.sharding()) {
-            case FSDP1, FSDP2, ZERO3 ->
-                new FullyShardedPass(
-                        communication,
-                        host,
-                        strategy.sharding() != Sharding.FSDP1,
-                        strategy.reshardAfterForward(),
-                        true)
-                    .apply(step);
-            default ->
-                new DataParallelPass(
-                        communication,
-                        host,
-                        knobs.bucketCapMib(),
-                        knobs.syncEveryMicroBatch(),
-                        knobs.findUnusedParameters())
-                    .apply(step);
-          };
-      if (strategy.sharding() == Sharding.ZERO1 || strategy.sharding() == Sharding.ZERO2) {
-        Communication whole =
-            new Communication(communication.group(), cluster.network(), checkpointHere ? 4 : 2, 4);
-        step = new ShardedOptimizerPass(whole, host, checkpointHere, 500_000_000L).apply(step);
-      }
+    if (strategy.dataRanks() > 1) {
+      step = synchronizing(step, cluster, strategy, knobs, host, checkpointHere);
     }
     return new SimulatedStep(step, SteadyState.of(step.graph()));
   }
 
-  /// Elements of a model's gradients by layer, for its buckets: matrices and norms as the usual
-  /// modules register them, in order of readiness.
-  static long[] layerGradients(ModelShape model, int tensor) {
-    double h = model.hidden();
-    long norm = model.hidden();
-    long output = Math.round(model.queryWidth() * h / tensor);
-    long input = Math.round(h * (model.queryWidth() + 2.0 * model.keyValueWidth()) / tensor);
-    double rest = model.layerParameters() - 2.0 * h - (output + (double) input) * tensor;
-    int matrices = model.gated() ? 3 : 2;
-    long[] elements = new long[matrices + 4];
-    Arrays.fill(elements, 0, matrices, Math.round(Math.max(0, rest) / matrices / tensor));
-    elements[matrices] = norm;
-    elements[matrices + 1] = output;
-    elements[matrices + 2] = input;
-    elements[matrices + 3] = norm;
-    return elements;
+  private static LayeredStep synchronizing(
+      LayeredStep step,
+      Cluster cluster,
+      Strategy strategy,
+      Knobs knobs,
+      HostCosts host,
+      boolean ofTrace) {
+    int ranks = strategy.sharding().shardsParameters() ? strategy.shard() : strategy.dataRanks();
+    Communication communication = communication(cluster, ranks, strategy.tensor(), knobs);
+    return switch (strategy.sharding()) {
+      case NONE -> step;
+      case FSDP1, FSDP2 ->
+          new FullyShardedPass(
+                  communication,
+                  host,
+                  strategy.sharding() == Sharding.FSDP2,
+                  strategy.reshardAfterForward(),
+                  true,
+                  strategy.isHybrid()
+                      ? communication(
+                          cluster, strategy.dataRanks() / ranks, strategy.tensor() * ranks, knobs)
+                      : null)
+              .apply(step);
+      case ZERO3 -> new ZeroThreePass(communication, host, knobs.zeroThree()).apply(step);
+      case DDP -> new DataParallelPass(communication, host, knobs.replicated()).apply(step);
+      case ZERO1, ZERO2 -> {
+        Communication updated =
+            new Communication(
+                communication.group(), cluster.network(), cluster.gpu(), ofTrace ? 4 : 2, 4);
+        yield new ShardedOptimizerPass(updated, host, ofTrace, ALLGATHER_BUCKET_ELEMENTS)
+            .apply(new DataParallelPass(communication, host, knobs.replicated()).apply(step));
+      }
+    };
+  }
+
+  private static Communication communication(Cluster cluster, int ranks, int stride, Knobs knobs) {
+    return new Communication(
+        RankGroup.strided(ranks, stride, cluster.gpusPerNode()),
+        cluster.network(),
+        cluster.gpu(),
+        knobs.gatherBytes(),
+        knobs.reduceBytes());
   }
 }

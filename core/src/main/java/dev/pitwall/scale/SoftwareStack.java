@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /// How well a training framework uses the hardware: the constants that no data sheet gives, fitted
-/// on published runs of the split `calib` (`stacks.csv`; `ScaleFit` in module bench fits them).
+/// on published runs of the split `calib` (`stacks.csv`; `StackFit` in module bench fits them).
 ///
 /// @param matmulShare of the best measured matrix-product rate that a whole layer's products reach
 /// @param lowPrecisionShare the same for FP8 and FP4, of their own best rate
@@ -69,6 +69,15 @@ public record SoftwareStack(
   /// Whether norms and rotary embeddings are modules of plain PyTorch, one kernel an operator.
   public boolean runsEagerModules() {
     return name.equals("pytorch-fsdp") || name.equals("huggingface");
+  }
+
+  /// The pattern of frameworks that run on the stack of this name.
+  public static String frameworkPattern(String name) {
+    return RULES.stream()
+        .filter(rule -> rule.stack().name().equals(name))
+        .map(rule -> rule.framework().pattern())
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no stack " + name));
   }
 
   public static List<SoftwareStack> all() {

@@ -4,9 +4,6 @@ import dev.pitwall.hardware.CollectiveCosts;
 import dev.pitwall.hardware.CollectiveKind;
 import dev.pitwall.hardware.Network;
 import dev.pitwall.hardware.RankGroup;
-import dev.pitwall.pass.scale.LayeredStep;
-import java.util.ArrayList;
-import java.util.List;
 
 /// The time of one step in closed form, from the symmetry of layers and micro-batches: every layer
 /// takes what one layer takes, so a schedule repeats and its steady state can be written down. Fast
@@ -17,14 +14,8 @@ import java.util.List;
 /// `torch/nn/parallel/distributed.py`); pipeline schedules from Megatron-LM (arXiv 2104.04473):
 /// micro-batches x slowest stage + (stages - 1) / chunks x mean stage.
 public final class StepCosts {
-  /// Kernels that share the GPU with a collective run this much slower (Galvatron ships 1.1256).
-  private static final double OVERLAP_SLOWDOWN = 1.06;
-
   /// Adam reads and writes state, master and weights and reads gradients.
   private static final double OPTIMIZER_PASSES = 2;
-
-  /// Share of ring attention's transfers that hides behind attention itself.
-  private static final double CONTEXT_HIDDEN = 0.8;
 
   /// Share of expert all-to-all that is exposed.
   private static final double EXPERT_EXPOSED = 0.6;
@@ -52,6 +43,10 @@ public final class StepCosts {
     this.layerCosts = new LayerCosts(model, cluster.gpu(), strategy, recipe);
   }
 
+  LayerCosts layerCosts() {
+    return layerCosts;
+  }
+
   /// The time of a step in steady state.
   public StepTime step() {
     LayerCosts.Times layer = layerCosts.layer();
@@ -60,13 +55,13 @@ public final class StepCosts {
     double tensorForward = tensorForward() + expertForward();
     double tensorBackward =
         tensorForward * (strategy.checkpointing() == Checkpointing.FULL ? 2 : 1);
-    double context = contextForward(layer);
+    double context = contextForward(layer) + contextBackward(layer);
     double gpuLayer = layer.forward() + layer.backward() + layer.recompute();
     double hostLayer = layer.hostForward() + layer.hostBackward();
     double head = layerCosts.head();
     double stageCompute = layersOfStage * gpuLayer;
     double stageHost = layersOfStage * Math.max(0, hostLayer - gpuLayer);
-    double stageTensor = layersOfStage * (tensorForward + tensorBackward + 2.5 * context);
+    double stageTensor = layersOfStage * (tensorForward + tensorBackward + context);
     double mean = stageCompute + stageHost + stageTensor;
     double compute = micro * (stageCompute + head);
     double bubble =
@@ -83,7 +78,7 @@ public final class StepCosts {
         recipe.stack().stepMillis() * 1e-3);
   }
 
-  private double tensorForward() {
+  double tensorForward() {
     if (strategy.tensor() == 1) {
       return 0;
     }
@@ -98,27 +93,23 @@ public final class StepCosts {
     return 2 * each * (1 - recipe.stack().tensorOverlap());
   }
 
-  private double contextForward(LayerCosts.Times layer) {
+  /// Exposed transfers of ring attention: while a rank works on one block the next arrives. The
+  /// backward moves the gradients of keys and values too, and the last transfer takes them home.
+  double contextForward(LayerCosts.Times layer) {
+    double hiding = layer.attention() / strategy.context();
+    return (strategy.context() - 1) * Math.max(0, contextTransfer() - hiding);
+  }
+
+  double contextBackward(LayerCosts.Times layer) {
     if (strategy.context() == 1) {
       return 0;
     }
-    double bytes =
-        layerCosts.tokens()
-            * strategy.context()
-            * 2.0
-            * model.keyValueWidth()
-            / strategy.tensor()
-            * 2;
-    double transfer =
-        collectives.seconds(
-            CollectiveKind.ALL_GATHER,
-            bytes,
-            RankGroup.strided(strategy.context(), strategy.tensor(), cluster.gpusPerNode()),
-            cluster.network());
-    return Math.max(transfer * (1 - CONTEXT_HIDDEN), transfer - layer.attention());
+    double transfer = 2 * contextTransfer();
+    double hiding = layer.attentionBackward() / strategy.context();
+    return (strategy.context() - 1) * Math.max(0, transfer - hiding) + transfer;
   }
 
-  private double expertForward() {
+  double expertForward() {
     if (strategy.expert() == 1 || !model.experts().any()) {
       return 0;
     }
@@ -137,20 +128,23 @@ public final class StepCosts {
     if (strategy.pipeline() == 1) {
       return 0;
     }
+    double exposed = strategy.virtualStages() > 1 ? 0.3 * strategy.virtualStages() : 1;
+    return 2 * pipelineTransfer() * (micro * exposed * 0.5 + strategy.pipeline() - 1);
+  }
+
+  /// The activations of one micro-batch on their way to the next stage.
+  double pipelineTransfer() {
     double bytes =
         layerCosts.tokens()
             * model.hidden()
             * 2
             / (strategy.sequenceParallel() ? strategy.tensor() : 1);
     int stride = strategy.gpus() / strategy.pipeline();
-    double each =
-        collectives.seconds(
-            CollectiveKind.SEND_RECEIVE,
-            bytes,
-            RankGroup.strided(2, stride, cluster.gpusPerNode()),
-            cluster.network());
-    double exposed = strategy.virtualStages() > 1 ? 0.3 * strategy.virtualStages() : 1;
-    return 2 * each * (micro * exposed * 0.5 + strategy.pipeline() - 1);
+    return collectives.seconds(
+        CollectiveKind.SEND_RECEIVE,
+        bytes,
+        RankGroup.strided(2, stride, cluster.gpusPerNode()),
+        cluster.network());
   }
 
   /// Parameters that one GPU computes with, before any sharding over data ranks.
@@ -176,59 +170,26 @@ public final class StepCosts {
         / (strategy.expert() > 1 ? strategy.expert() : strategy.tensor());
   }
 
-  /// The step of one rank of the first stage as a graph, one unit a layer: communication of tensor,
-  /// context and expert parallelism counts as part of the layer, since nothing hides it there.
-  LayeredStep layeredStep() {
-    LayerCosts.Times layer = layerCosts.layer();
-    double tensorForward = tensorForward() + expertForward() + contextForward(layer);
-    double tensorBackward =
-        tensorForward * (strategy.checkpointing() == Checkpointing.FULL ? 2 : 1);
-    int layers = Math.max(1, (int) Math.round(layerCosts.layersOfStage()));
-    double head = layerCosts.head();
-    long ends =
-        Math.round((model.embeddingParameters() + model.headParameters()) / strategy.tensor() / 2);
-    List<LayeredStep.UnitTimes> units = new ArrayList<>();
-    units.add(
-        new LayeredStep.UnitTimes(
-            "embedding", new long[] {ends}, false, 50_000, 20_000, 50_000, 20_000));
-    long[] gradients = SimulatedStep.layerGradients(model, strategy.tensor());
-    for (int i = 0; i < layers; i++) {
-      units.add(
-          new LayeredStep.UnitTimes(
-              "layer " + i,
-              gradients,
-              true,
-              nanos(layer.hostForward()),
-              nanos(layer.forward() + tensorForward),
-              nanos(layer.hostBackward()),
-              nanos(layer.backward() + layer.recompute() + tensorBackward)));
+  /// One rank's keys and values of one layer on their way to the next rank of the ring.
+  double contextTransfer() {
+    if (strategy.context() == 1) {
+      return 0;
     }
-    units.add(
-        new LayeredStep.UnitTimes(
-            "head",
-            new long[] {ends},
-            false,
-            100_000,
-            nanos(head / 3),
-            100_000,
-            nanos(head * 2 / 3)));
-    // Three micro-batches show the first, a middle and the last; the middle repeats.
-    return LayeredStep.build(
-        units,
-        Math.min(3, strategy.accumulation()),
-        200_000,
-        nanos(optimizer() + recipe.stack().stepMillis() * 1e-3));
-  }
-
-  private static long nanos(double seconds) {
-    return Math.round(seconds * 1e9);
+    double bytes = layerCosts.tokens() * 2.0 * model.keyValueWidth() / strategy.tensor() * 2;
+    RankGroup ring =
+        RankGroup.strided(strategy.context(), strategy.tensor(), cluster.gpusPerNode());
+    RankGroup neighbours =
+        ring.ranksInNode() < ring.ranks()
+            ? new RankGroup(2, 1, ring.groupsSharingNode())
+            : new RankGroup(2, 2, 1);
+    return collectives.seconds(CollectiveKind.SEND_RECEIVE, bytes, neighbours, cluster.network());
   }
 
   private double trainedShare() {
     return recipe.tuning() == Recipe.Tuning.FULL ? 1 : 0.01;
   }
 
-  private double data(LayerCosts.Times layer, double layersOfStage, int micro) {
+  double data(LayerCosts.Times layer, double layersOfStage, int micro) {
     int ranks = strategy.dataRanks();
     if (ranks == 1 || strategy.sharding() == Sharding.NONE) {
       return 0;
@@ -265,7 +226,16 @@ public final class StepCosts {
             * recipe.stack().dataOverlap();
     double tail = traffic / Math.max(4, layersOfStage);
     double hidden = Math.min(window, Math.max(0, traffic - tail));
-    return traffic - hidden + hidden * (OVERLAP_SLOWDOWN - 1);
+    double contention =
+        contention(
+            CollectiveKind.REDUCE_SCATTER,
+            localParameters() / layersOfStage * states.reduce(),
+            RankGroup.strided(ranks, strategy.tensor(), cluster.gpusPerNode()));
+    return traffic - hidden + hidden * contention;
+  }
+
+  private double contention(CollectiveKind kind, double bytes, RankGroup group) {
+    return collectives.contention(kind, bytes, group, cluster.network(), cluster.gpu());
   }
 
   private double replicatedTraffic(double parameters, Recipe.StateBytes states, RankGroup group) {
@@ -305,7 +275,11 @@ public final class StepCosts {
     double hidden =
         layersOfStage * (Math.min(gather, forward) + Math.min(gatherAgain + scatter, backward));
     double perMicro =
-        exposedForward + exposedBackward + gather + scatter + hidden * (OVERLAP_SLOWDOWN - 1);
+        exposedForward
+            + exposedBackward
+            + gather
+            + scatter
+            + hidden * contention(CollectiveKind.ALL_GATHER, unit * states.gather(), group);
     double replicas = 0;
     if (strategy.isHybrid()) {
       int copies = strategy.dataRanks() / shard;
@@ -320,7 +294,7 @@ public final class StepCosts {
     return micro * perMicro + replicas;
   }
 
-  private double optimizer() {
+  double optimizer() {
     double parameters = localParameters() * trainedShare();
     if (strategy.offload().any()) {
       return 0;

@@ -2,6 +2,7 @@ package dev.pitwall.scale;
 
 import dev.pitwall.estimate.Basis;
 import dev.pitwall.estimate.Estimate;
+import dev.pitwall.pass.scale.DataParallelOptions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -42,7 +43,8 @@ public final class TracePlanner {
     SimulatedStep.Knobs usual = SimulatedStep.Knobs.DEFAULT;
     List<Scaled> results = new ArrayList<>();
     for (int cap : new int[] {1, 25, 100, 400}) {
-      SimulatedStep.Knobs knobs = new SimulatedStep.Knobs(cap == 25 ? 0 : cap, false, false, 4, 2);
+      SimulatedStep.Knobs knobs =
+          usual.with(DataParallelOptions.DEFAULT.withBucketCapMib(cap == 25 ? 0 : cap));
       results.add(
           scaled(
               "DDP, bucket_cap_mb " + cap + (cap == 25 ? " (default)" : ""),
@@ -57,7 +59,7 @@ public final class TracePlanner {
             traced,
             cluster,
             ddp,
-            new SimulatedStep.Knobs(0, false, false, 2, 2)));
+            usual.withHalfPrecisionReduction()));
     results.add(
         scaled(
             "DDP, 4 micro-batches with no_sync", traced, cluster, ddp.withMicroBatch(1, 4), usual));
@@ -67,7 +69,7 @@ public final class TracePlanner {
             traced,
             cluster,
             ddp.withMicroBatch(1, 4),
-            new SimulatedStep.Knobs(0, true, false, 4, 2)));
+            usual.with(DataParallelOptions.DEFAULT.withSyncEveryMicroBatch())));
     results.add(
         scaled(
             "ZeRO-1 (ZeroRedundancyOptimizer)",
@@ -87,7 +89,7 @@ public final class TracePlanner {
             traced,
             cluster,
             Strategy.data(Sharding.FSDP1, ranks, 1),
-            new SimulatedStep.Knobs(0, true, false, 2, 2)));
+            usual.withHalfPrecisionReduction()));
     if (cluster.nodes() > 1 && cluster.gpusPerNode() > 1) {
       results.add(
           scaled(

@@ -6,7 +6,7 @@ import dev.pitwall.hardware.CollectiveCosts;
 import dev.pitwall.hardware.CollectiveKind;
 import dev.pitwall.hardware.Precision;
 import dev.pitwall.hardware.RankGroup;
-import dev.pitwall.pass.scale.DataParallelPass;
+import dev.pitwall.pass.scale.GradientBuckets;
 import org.junit.jupiter.api.Test;
 
 /// For each row of folklore on scaling, the product says the true thing.
@@ -70,9 +70,8 @@ class ScalingFolkloreTest {
   void gradientsGoInBucketsAndTheFirstIsSmall() {
     long[] oneMebibyteEach = new long[60];
     java.util.Arrays.fill(oneMebibyteEach, 1 << 20);
-    assertThat(DataParallelPass.buckets(oneMebibyteEach, 0)).containsExactly(0, 25, 50, 59);
-    assertThat(DataParallelPass.buckets(oneMebibyteEach, 10))
-        .containsExactly(9, 19, 29, 39, 49, 59);
+    assertThat(GradientBuckets.rebuilt(oneMebibyteEach, 0)).containsExactly(0, 25, 50, 59);
+    assertThat(GradientBuckets.rebuilt(oneMebibyteEach, 10)).containsExactly(9, 19, 29, 39, 49, 59);
   }
 
   @Test

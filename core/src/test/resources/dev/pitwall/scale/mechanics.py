@@ -1,6 +1,6 @@
 """What PyTorch itself does, for the tests of the scaling passes: prints one JSON line on rank 0.
 
-ddp: sizes of the gradients in order of readiness and of the buckets PyTorch rebuilt from them.
+ddp: sizes of the gradients in order of readiness and of the buckets, in the first iteration and once they are rebuilt.
 fsdp2: elements of each all-gather and reduce-scatter of one step, in order, and of each unit.
 """
 import json
@@ -36,7 +36,7 @@ class Model(nn.Module):
         return self.last(x)
 
 
-def ddp(cap):
+def ddp(cap, **options):
     torch.manual_seed(0)
     model = Model()
     order = []
@@ -46,12 +46,23 @@ def ddp(cap):
     for hook in hooks:
         hook.remove()
     model.zero_grad(set_to_none=True)
-    wrapped = nn.parallel.DistributedDataParallel(model, **({} if cap == 0 else {"bucket_cap_mb": cap}))
-    for _ in range(3):
+    limit = {} if cap == 0 else {"bucket_cap_mb": cap}
+    wrapped = nn.parallel.DistributedDataParallel(model, **limit, **options)
+    for _ in range(4):
         wrapped(x).sum().backward()
     data = wrapped._get_ddp_logging_data()
-    sizes = data.get("rebuilt_bucket_sizes", "")
-    return {"cap": cap, "gradients": order, "rebuilt_bucket_bytes": [int(s) for s in str(sizes).split(",") if s.strip()]}
+
+    def sizes(key):
+        return [int(s) for s in str(data.get(key, "")).split(",") if s.strip()]
+
+    return {
+        "cap": cap,
+        "find_unused": options.get("find_unused_parameters", False),
+        "static_graph": options.get("static_graph", False),
+        "gradients": order,
+        "first_bucket_bytes": sizes("bucket_sizes"),
+        "rebuilt_bucket_bytes": sizes("rebuilt_bucket_sizes"),
+    }
 
 
 def fsdp2(reshard):
@@ -83,7 +94,19 @@ def fsdp2(reshard):
 
 
 dist.init_process_group("gloo")
-result = {"torch": torch.__version__, "ddp": [ddp(0), ddp(1), ddp(4), ddp(100)], "fsdp2": [fsdp2(True), fsdp2(False)]}
+result = {
+    "torch": torch.__version__,
+    "ddp": [
+        ddp(0),
+        ddp(1),
+        ddp(4),
+        ddp(100),
+        ddp(0, find_unused_parameters=True),
+        ddp(4, find_unused_parameters=True),
+        ddp(0, static_graph=True),
+    ],
+    "fsdp2": [fsdp2(True), fsdp2(False)],
+}
 if dist.get_rank() == 0:
     print("RESULT " + json.dumps(result), flush=True)
 dist.destroy_process_group()

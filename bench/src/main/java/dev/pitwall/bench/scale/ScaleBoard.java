@@ -1,5 +1,6 @@
 package dev.pitwall.bench.scale;
 
+import dev.pitwall.estimate.Estimate;
 import dev.pitwall.hardware.CollectiveCosts;
 import dev.pitwall.hardware.CollectiveKind;
 import dev.pitwall.hardware.GpuSpec;
@@ -8,6 +9,7 @@ import dev.pitwall.hardware.Network;
 import dev.pitwall.hardware.Precision;
 import dev.pitwall.hardware.RankGroup;
 import dev.pitwall.json.Json;
+import dev.pitwall.pass.scale.DataParallelOptions;
 import dev.pitwall.scale.Checkpointing;
 import dev.pitwall.scale.Cluster;
 import dev.pitwall.scale.MemoryModel;
@@ -51,7 +53,11 @@ public final class ScaleBoard {
   /// @param pairs pairs with an order
   public record Score(Map<String, List<Double>> bySource, int orderedPairs, int pairs) {
     public double median() {
-      return median(bySource.values().stream().flatMap(List::stream).toList());
+      return median(errors());
+    }
+
+    List<Double> errors() {
+      return bySource.values().stream().flatMap(List::stream).toList();
     }
 
     public double macroMean() {
@@ -70,6 +76,12 @@ public final class ScaleBoard {
       return pairs == 0 ? 1 : (double) orderedPairs / pairs;
     }
 
+    /// The smallest value that this share of the values does not exceed.
+    static double quantile(List<Double> values, double share) {
+      double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+      return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(share * sorted.length) - 1];
+    }
+
     static double median(List<Double> values) {
       double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
       int middle = sorted.length / 2;
@@ -78,6 +90,9 @@ public final class ScaleBoard {
           : sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
   }
+
+  /// Throughputs inside the predicted interval.
+  public record Coverage(int rows, int inside) {}
 
   /// Published out-of-memory rows and those called so.
   public record OutOfMemory(int rows, int called) {}
@@ -93,6 +108,12 @@ public final class ScaleBoard {
     notJudged.forEach(
         (reason, rows) ->
             out.append("    not judged: ").append(rows).append(" x ").append(reason).append('\n'));
+    Coverage coverage = coverage(data, split);
+    out.append("  inside the predicted interval: ")
+        .append(coverage.inside())
+        .append(" of ")
+        .append(coverage.rows())
+        .append('\n');
     print(out, "memory of published runs, " + split, memory(data, split));
     OutOfMemory called = outOfMemory(data, split);
     out.append("  out of memory: ")
@@ -110,11 +131,12 @@ public final class ScaleBoard {
     out.append(
         String.format(
             Locale.ROOT,
-            "%s: n %d, median error %.1f %%, macro mean %.1f %%, order right in %.1f %% of %d"
-                + " pairs%n",
+            "%s: n %d, median error %.1f %%, p90 %.1f %%, macro mean %.1f %%, order right in %.1f"
+                + " %% of %d pairs%n",
             title,
             score.count(),
             100 * score.median(),
+            100 * Score.quantile(score.errors(), 0.9),
             100 * score.macroMean(),
             100 * score.ordered(),
             score.pairs()));
@@ -125,10 +147,11 @@ public final class ScaleBoard {
                 out.append(
                     String.format(
                         Locale.ROOT,
-                        "    %-60s n %4d, median %5.1f %%, mean %5.1f %%%n",
+                        "    %-60s n %4d, median %5.1f %%, p90 %5.1f %%, mean %5.1f %%%n",
                         source,
                         errors.size(),
                         100 * Score.median(errors),
+                        100 * Score.quantile(errors, 0.9),
                         100
                             * errors.stream()
                                 .mapToDouble(Double::doubleValue)
@@ -192,6 +215,22 @@ public final class ScaleBoard {
       }
     }
     return new Score(errors, ordered, pairs);
+  }
+
+  /// Rows with tokens a second whose value lies in the interval predicted for it.
+  public static Coverage coverage(Path data, String split) {
+    int rows = 0;
+    int inside = 0;
+    for (PublishedTables.Row row :
+        PublishedTables.rows(data.resolve("tables"), split, "framework")) {
+      double actual = row.number("tokens_per_s_per_gpu");
+      Estimate predicted = TablePlanner.predict(row.table(), row.row()).tokensPerSecondPerGpu();
+      if (actual > 0 && predicted != null) {
+        rows++;
+        inside += actual >= predicted.low() && actual <= predicted.high() ? 1 : 0;
+      }
+    }
+    return new Coverage(rows, inside);
   }
 
   /// Peak memory of the rows that print one.
@@ -286,8 +325,10 @@ public final class ScaleBoard {
       Strategy strategy = strategyOf(truth).withMicroBatch(1, accumulation(truth));
       double cap = truth.get("bucket_cap_mb").number(25);
       SimulatedStep.Knobs knobs =
-          new SimulatedStep.Knobs(
-              cap, false, false, strategy.sharding() == Sharding.FSDP1 ? 2 : 4, 2);
+          SimulatedStep.Knobs.DEFAULT.with(DataParallelOptions.DEFAULT.withBucketCapMib(cap));
+      if (strategy.sharding() == Sharding.FSDP1) {
+        knobs = knobs.withHalfPrecisionReduction();
+      }
       double predicted = SimulatedStep.ofTrace(traced, cluster, strategy, knobs).seconds() * 1e3;
       double actual = truth.get("step_ms").number(1);
       errors.put(variant, List.of(Math.abs(predicted / actual - 1)));

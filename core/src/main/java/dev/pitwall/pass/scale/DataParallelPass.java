@@ -7,7 +7,10 @@ import dev.pitwall.graph.NodeKind;
 import dev.pitwall.graph.Resource;
 import dev.pitwall.hardware.CollectiveKind;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Replicates a step by `DistributedDataParallel`: gradients go in buckets, and a bucket is reduced
 /// on a stream of its own as soon as its last gradient is ready, while the backward continues.
@@ -19,59 +22,24 @@ import java.util.List;
 /// ```
 ///
 /// Mechanics: `torch/nn/parallel/distributed.py` and `torch/csrc/distributed/c10d/reducer.cpp`,
-/// PyTorch 2.13. With accumulation and `no_sync` only the last micro-batch reduces.
+/// PyTorch 2.13. With accumulation and `no_sync` only the last micro-batch reduces. Where unused
+/// parameters are looked for, the host walks the graph after the forward, and a bitmap of the used
+/// ones is reduced behind the last bucket.
 public final class DataParallelPass {
-  /// `_DEFAULT_FIRST_BUCKET_BYTES`: the first bucket, where the cap is left at its default.
-  private static final long FIRST_BUCKET_BYTES = 1L << 20;
-
-  private static final double MIB = 1L << 20;
-
   /// Bandwidth of the copy of a gradient into its bucket, read and write (h200/calib, add).
   private static final double COPY_BYTES_PER_NANO = 4300;
 
+  private static final int BITMAP_BYTES_PER_PARAMETER = 4;
+
   private final Communication communication;
   private final HostCosts host;
-  private final double bucketCapMib;
-  private final boolean syncEveryMicroBatch;
-  private final boolean findUnusedParameters;
+  private final DataParallelOptions options;
 
-  /// @param bucketCapMib `bucket_cap_mb`; 0 for the default of 25 with a first bucket of 1 MiB
-  /// @param syncEveryMicroBatch gradients are reduced in every micro-batch (no `no_sync`)
   public DataParallelPass(
-      Communication communication,
-      HostCosts host,
-      double bucketCapMib,
-      boolean syncEveryMicroBatch,
-      boolean findUnusedParameters) {
+      Communication communication, HostCosts host, DataParallelOptions options) {
     this.communication = communication;
     this.host = host;
-    this.bucketCapMib = bucketCapMib;
-    this.syncEveryMicroBatch = syncEveryMicroBatch;
-    this.findUnusedParameters = findUnusedParameters;
-  }
-
-  /// The sizes of the buckets in elements' bytes for gradients that become ready in this order, as
-  /// `compute_bucket_assignment_by_size` cuts them: a bucket closes with the gradient that reaches
-  /// its cap.
-  ///
-  /// @param bytes of each gradient in order of readiness
-  /// @return for each bucket the index of its last gradient
-  public static int[] buckets(long[] bytes, double bucketCapMib) {
-    List<Integer> ends = new ArrayList<>();
-    double cap = bucketCapMib > 0 ? bucketCapMib * MIB : 25 * MIB;
-    double first = bucketCapMib > 0 ? cap : FIRST_BUCKET_BYTES;
-    double filled = 0;
-    for (int i = 0; i < bytes.length; i++) {
-      filled += bytes[i];
-      if (filled >= (ends.isEmpty() ? first : cap)) {
-        ends.add(i);
-        filled = 0;
-      }
-    }
-    if (filled > 0) {
-      ends.add(bytes.length - 1);
-    }
-    return ends.stream().mapToInt(Integer::intValue).toArray();
+    this.options = options;
   }
 
   public LayeredStep apply(LayeredStep step) {
@@ -83,7 +51,7 @@ public final class DataParallelPass {
       int firstLaunch = units.getFirst().forwardLaunches()[0];
       builder.insertBefore(
           firstLaunch, NodeKind.CPU_SEGMENT, host.nanos("ddp-forward"), "DDP forward");
-      boolean reduces = syncEveryMicroBatch || micro == step.micros().size() - 1;
+      boolean reduces = options.syncEveryMicroBatch() || micro == step.micros().size() - 1;
       if (reduces) {
         lastCollective = reduce(builder, nccl, units, lastCollective);
       }
@@ -107,10 +75,11 @@ public final class DataParallelPass {
       }
     }
     long[] bytes = sizes.stream().mapToLong(Long::longValue).toArray();
-    int[] ends = buckets(bytes, bucketCapMib);
+    int[] ends = GradientBuckets.of(bytes, options);
     lengthen(builder, units, bytes, ends);
     int begin = 0;
     int collective = lastCollective;
+    Map<Integer, Integer> lastBehind = new HashMap<>();
     for (int end : ends) {
       long total = 0;
       for (int i = begin; i <= end; i++) {
@@ -122,34 +91,65 @@ public final class DataParallelPass {
       int pieces = unit.backwardLaunches().length;
       int piece =
           (int) Math.min(pieces - 1, (place[1] + 1) * pieces / unit.gradientElements().length);
+      int launch = unit.backwardLaunches()[piece];
       int issue =
           builder.insertAfter(
-              unit.backwardLaunches()[piece],
+              lastBehind.getOrDefault(launch, launch),
               NodeKind.LAUNCH,
               host.nanos("collective-issue"),
               "c10d::allreduce_");
+      lastBehind.put(launch, issue);
       collective =
           builder.add(
               NodeKind.COLLECTIVE,
               nccl,
               communication.nanos(CollectiveKind.ALL_REDUCE, total / communication.reduceBytes()),
               "all-reduce");
-      builder.edge(issue, collective, EdgeKind.LAUNCH, 5_000);
+      builder.edge(issue, collective, EdgeKind.LAUNCH, LayeredStep.LAUNCH_LATENCY_NANOS);
       builder.edge(unit.backwardKernels()[piece], collective, EdgeKind.EVENT_WAIT, 0);
     }
-    return collective;
+    if (!options.walksGraph()) {
+      return collective;
+    }
+    int[] backward = units.getFirst().backwardLaunches();
+    int last = backward[backward.length - 1];
+    return findUnused(builder, nccl, units, bytes.length, lastBehind.getOrDefault(last, last));
+  }
+
+  private int findUnused(
+      GraphBuilder builder,
+      int nccl,
+      List<LayeredStep.Unit> units,
+      int parameters,
+      int afterBackward) {
+    int[] forward = units.getLast().forwardLaunches();
+    builder.insertAfter(
+        forward[forward.length - 1],
+        NodeKind.CPU_SEGMENT,
+        parameters * host.nanos("ddp-find-unused"),
+        "search_unused_parameters");
+    int issue =
+        builder.insertAfter(
+            afterBackward,
+            NodeKind.LAUNCH,
+            host.nanos("collective-issue"),
+            "all_reduce_local_used_map");
+    int bitmap =
+        builder.add(
+            NodeKind.COLLECTIVE,
+            nccl,
+            communication.nanos(
+                CollectiveKind.ALL_REDUCE,
+                parameters * BITMAP_BYTES_PER_PARAMETER / communication.reduceBytes()),
+            "all-reduce of used parameters");
+    builder.edge(issue, bitmap, EdgeKind.LAUNCH, LayeredStep.LAUNCH_LATENCY_NANOS);
+    return bitmap;
   }
 
   /// Hooks on the host, copies into buckets and contention with the collectives on the device.
   private void lengthen(
       GraphBuilder builder, List<LayeredStep.Unit> units, long[] bytes, int[] ends) {
-    double backward = 0;
-    for (LayeredStep.Unit unit : units) {
-      for (int kernel : unit.backwardKernels()) {
-        backward += builder.durationNanos(kernel);
-      }
-    }
-    double reducing = 0;
+    Contention contention = new Contention(communication);
     int begin = 0;
     for (int end : ends) {
       double total = 0;
@@ -157,14 +157,12 @@ public final class DataParallelPass {
         total += bytes[i];
       }
       begin = end + 1;
-      reducing +=
-          communication.nanos(CollectiveKind.ALL_REDUCE, total / communication.reduceBytes());
+      contention.with(CollectiveKind.ALL_REDUCE, total / communication.reduceBytes());
     }
-    double slower =
-        1 + Communication.CONTENTION * Math.min(reducing, backward) / Math.max(1, backward);
-    long hook =
-        host.nanos("ddp-gradient-hook")
-            + (findUnusedParameters ? host.nanos("ddp-find-unused") : 0);
+    contention.slow(
+        builder,
+        units.stream().flatMapToInt(unit -> Arrays.stream(unit.backwardKernels())).toArray());
+    long hook = host.nanos("ddp-gradient-hook");
     for (LayeredStep.Unit unit : units) {
       int pieces = unit.backwardLaunches().length;
       long hooks = hook * unit.gradientElements().length / pieces;
@@ -174,7 +172,7 @@ public final class DataParallelPass {
         int launch = unit.backwardLaunches()[piece];
         builder.setDurationNanos(launch, builder.durationNanos(launch) + hooks);
         int kernel = unit.backwardKernels()[piece];
-        builder.setDurationNanos(kernel, Math.round(builder.durationNanos(kernel) * slower + copy));
+        builder.setDurationNanos(kernel, Math.round(builder.durationNanos(kernel) + copy));
       }
     }
   }

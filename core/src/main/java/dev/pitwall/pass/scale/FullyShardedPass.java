@@ -7,6 +7,7 @@ import dev.pitwall.graph.NodeKind;
 import dev.pitwall.graph.Resource;
 import dev.pitwall.hardware.CollectiveKind;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Shards parameters, gradients and optimizer state by FSDP: each layer is gathered before its
 /// forward and its backward and its gradients are scattered after; all collectives share one
@@ -30,36 +31,41 @@ public final class FullyShardedPass {
   private final boolean version2;
   private final boolean reshardAfterForward;
   private final boolean syncEveryMicroBatch;
+  private final @Nullable Communication replicas;
 
   /// @param version2 FSDP2 (`fully_shard`) instead of FSDP1
+  /// @param replicas the ranks that hold the same shard; null where every rank holds another
   public FullyShardedPass(
       Communication communication,
       HostCosts host,
       boolean version2,
       boolean reshardAfterForward,
-      boolean syncEveryMicroBatch) {
+      boolean syncEveryMicroBatch,
+      @Nullable Communication replicas) {
     this.communication = communication;
     this.host = host;
     this.version2 = version2;
     this.reshardAfterForward = reshardAfterForward;
     this.syncEveryMicroBatch = syncEveryMicroBatch;
+    this.replicas = replicas;
   }
 
   public LayeredStep apply(LayeredStep step) {
     GraphBuilder builder = step.graph().edit();
     int nccl = builder.resource(Resource.stream("nccl", 0));
-    int lastScatter = -1;
+    int between = replicas == null ? -1 : builder.resource(Resource.stream("nccl replicas", 0));
+    int lastReduction = -1;
     for (int micro = 0; micro < step.micros().size(); micro++) {
       List<LayeredStep.Unit> units = step.micros().get(micro);
       rootGather(builder, nccl, units);
       forward(builder, nccl, units);
       boolean reduces = syncEveryMicroBatch || micro == step.micros().size() - 1;
-      int scatter = backward(builder, nccl, units, reduces);
-      lastScatter = scatter >= 0 ? scatter : lastScatter;
+      int reduction = backward(builder, nccl, between, units, reduces);
+      lastReduction = reduction >= 0 ? reduction : lastReduction;
     }
     shardOptimizer(builder, step);
-    if (lastScatter >= 0) {
-      builder.edge(lastScatter, step.optimizerKernels()[0], EdgeKind.EVENT_WAIT, 0);
+    if (lastReduction >= 0) {
+      builder.edge(lastReduction, step.optimizerKernels()[0], EdgeKind.EVENT_WAIT, 0);
     }
     ExecutionGraph changed = builder.build();
     return step.renumbered(builder, changed);
@@ -84,7 +90,9 @@ public final class FullyShardedPass {
       if (!unit.isLayer()) {
         continue;
       }
-      slow(builder, unit.forwardKernels(), gatherNanos(unit));
+      new Contention(communication)
+          .with(CollectiveKind.ALL_GATHER, unit.elements())
+          .slow(builder, unit.forwardKernels());
       int gather =
           gather(
               builder,
@@ -103,12 +111,14 @@ public final class FullyShardedPass {
     }
   }
 
+  /// The last reduction, which the optimizer waits for; -1 where none was made.
   private int backward(
-      GraphBuilder builder, int nccl, List<LayeredStep.Unit> units, boolean reduces) {
+      GraphBuilder builder, int nccl, int between, List<LayeredStep.Unit> units, boolean reduces) {
     List<LayeredStep.Unit> layers =
         units.reversed().stream().filter(LayeredStep.Unit::isLayer).toList();
     int scatterBefore = -1;
     int scatter = -1;
+    int reduction = -1;
     if (reshardAfterForward && !layers.isEmpty()) {
       gatherForBackward(builder, nccl, layers.getFirst(), layers.getFirst());
     }
@@ -118,10 +128,14 @@ public final class FullyShardedPass {
         // Issued before the gradients of this layer are computed: prefetch.
         gatherForBackward(builder, nccl, layers.get(i + 1), unit);
       }
-      slow(
-          builder,
-          unit.backwardKernels(),
-          (reshardAfterForward ? gatherNanos(unit) : 0) + (reduces ? scatterNanos(unit) : 0));
+      Contention contention = new Contention(communication);
+      if (reshardAfterForward) {
+        contention.with(CollectiveKind.ALL_GATHER, unit.elements());
+      }
+      if (reduces) {
+        contention.with(CollectiveKind.REDUCE_SCATTER, unit.elements());
+      }
+      contention.slow(builder, unit.backwardKernels());
       if (reduces) {
         long hook = hookNanos(false) / (reshardAfterForward ? 2 : 1);
         int made = scatter(builder, nccl, unit, hook, unit.elements(), unit.name());
@@ -131,15 +145,34 @@ public final class FullyShardedPass {
         }
         scatterBefore = scatter;
         scatter = made;
+        reduction = betweenReplicas(builder, between, made, unit.elements(), unit.name());
       }
     }
     double root = 0;
     for (LayeredStep.Unit unit : units) {
       root += unit.isLayer() ? 0 : unit.elements();
     }
-    return reduces && root > 0
-        ? scatter(builder, nccl, units.getFirst(), hookNanos(false), root, "root")
-        : scatter;
+    if (!reduces || root == 0) {
+      return reduction;
+    }
+    int last = scatter(builder, nccl, units.getFirst(), hookNanos(false), root, "root");
+    return betweenReplicas(builder, between, last, root, "root");
+  }
+
+  /// The all-reduce of a reduced shard between its replicas, or the reduce-scatter itself.
+  private int betweenReplicas(
+      GraphBuilder builder, int stream, int scatter, double elements, String name) {
+    if (replicas == null) {
+      return scatter;
+    }
+    int made =
+        builder.add(
+            NodeKind.COLLECTIVE,
+            stream,
+            replicas.nanos(CollectiveKind.ALL_REDUCE, elements / communication.ranks()),
+            "all-reduce " + name);
+    builder.edge(scatter, made, EdgeKind.EVENT_WAIT, 0);
+    return made;
   }
 
   private void gatherForBackward(
@@ -175,7 +208,7 @@ public final class FullyShardedPass {
             nccl,
             communication.nanos(CollectiveKind.REDUCE_SCATTER, elements),
             "reduce-scatter " + name);
-    builder.edge(issue, made, EdgeKind.LAUNCH, 5_000);
+    builder.edge(issue, made, EdgeKind.LAUNCH, LayeredStep.LAUNCH_LATENCY_NANOS);
     builder.edge(unit.backwardKernels()[last], made, EdgeKind.EVENT_WAIT, 0);
     return made;
   }
@@ -204,32 +237,12 @@ public final class FullyShardedPass {
             nccl,
             communication.nanos(CollectiveKind.ALL_GATHER, elements),
             "all-gather " + unit);
-    builder.edge(issue, gather, EdgeKind.LAUNCH, 5_000);
+    builder.edge(issue, gather, EdgeKind.LAUNCH, LayeredStep.LAUNCH_LATENCY_NANOS);
     return gather;
   }
 
   private long hookNanos(boolean forward) {
     return host.nanos((version2 ? "fsdp2-" : "fsdp1-") + (forward ? "forward" : "backward"));
-  }
-
-  private long gatherNanos(LayeredStep.Unit unit) {
-    return communication.nanos(CollectiveKind.ALL_GATHER, unit.elements());
-  }
-
-  private long scatterNanos(LayeredStep.Unit unit) {
-    return communication.nanos(CollectiveKind.REDUCE_SCATTER, unit.elements());
-  }
-
-  private static void slow(GraphBuilder builder, int[] kernels, double communicating) {
-    double total = 0;
-    for (int kernel : kernels) {
-      total += builder.durationNanos(kernel);
-    }
-    double slower =
-        1 + Communication.CONTENTION * Math.min(communicating, total) / Math.max(1, total);
-    for (int kernel : kernels) {
-      builder.scaleDuration(kernel, slower);
-    }
   }
 
   private void shardOptimizer(GraphBuilder builder, LayeredStep step) {

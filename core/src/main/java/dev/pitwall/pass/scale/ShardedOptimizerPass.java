@@ -85,7 +85,7 @@ public final class ShardedOptimizerPass {
       double elements) {
     int made =
         builder.add(NodeKind.COLLECTIVE, nccl, communication.nanos(kind, elements), kind.text());
-    builder.edge(issue, made, EdgeKind.LAUNCH, 5_000);
+    builder.edge(issue, made, EdgeKind.LAUNCH, LayeredStep.LAUNCH_LATENCY_NANOS);
     builder.edge(updated, made, EdgeKind.EVENT_WAIT, 0);
     return made;
   }

@@ -51,24 +51,41 @@ class StrategyMechanicsTest {
   }
 
   @Test
-  void bucketsEndWherePyTorchEndsThem() {
+  void bucketsEndWherePyTorchEndsThemInTheFirstIterationAndLater() {
     for (Json run : truth.get("ddp")) {
-      long[] bytes = longs(run.get("gradients"));
-      for (int i = 0; i < bytes.length; i++) {
-        bytes[i] *= 4;
-      }
-      int[] ends = DataParallelPass.buckets(bytes, run.get("cap").number(0));
-      List<Long> sizes = new ArrayList<>();
-      int begin = 0;
-      for (int end : ends) {
-        sizes.add(Arrays.stream(bytes, begin, end + 1).sum());
-        begin = end + 1;
-      }
-      assertThat(sizes)
-          .as("bucket_cap_mb %s", run.get("cap"))
+      DataParallelOptions options =
+          new DataParallelOptions(
+              run.get("cap").number(0),
+              false,
+              run.get("find_unused").bool(false),
+              run.get("static_graph").bool(false),
+              false);
+      String described = options.toString();
+      assertThat(bucketBytes(run, options.inFirstIteration()))
+          .as("first iteration, %s", described)
+          .containsExactly(boxed(run.get("first_bucket_bytes")));
+      boolean neverRebuilt = run.get("rebuilt_bucket_bytes").size() == 0;
+      assertThat(bucketBytes(run, options))
+          .as("later, %s", described)
           .containsExactly(
-              Arrays.stream(longs(run.get("rebuilt_bucket_bytes"))).boxed().toArray(Long[]::new));
+              boxed(run.get(neverRebuilt ? "first_bucket_bytes" : "rebuilt_bucket_bytes")));
     }
+  }
+
+  private static List<Long> bucketBytes(Json run, DataParallelOptions options) {
+    long[] bytes =
+        Arrays.stream(longs(run.get("gradients"))).map(elements -> elements * 4).toArray();
+    List<Long> sizes = new ArrayList<>();
+    int begin = 0;
+    for (int end : GradientBuckets.of(bytes, options)) {
+      sizes.add(Arrays.stream(bytes, begin, end + 1).sum());
+      begin = end + 1;
+    }
+    return sizes;
+  }
+
+  private static Long[] boxed(Json array) {
+    return Arrays.stream(longs(array)).boxed().toArray(Long[]::new);
   }
 
   @Test
@@ -106,10 +123,11 @@ class StrategyMechanicsTest {
         new Communication(
             new RankGroup(2, 2, 1),
             Cluster.reference(GpuSpecs.known().find("H200").orElseThrow(), 2).network(),
+            GpuSpecs.known().find("H200").orElseThrow(),
             2,
             4);
     ExecutionGraph graph =
-        new FullyShardedPass(communication, new HostCosts(1), true, reshard, true)
+        new FullyShardedPass(communication, new HostCosts(1), true, reshard, true, null)
             .apply(plain)
             .graph();
     List<String> labels = new ArrayList<>();
