@@ -40,6 +40,7 @@ public final class OverheadTable {
             table.number(row, "python_frame", 0),
             table.number(row, "memory_event", 0),
             table.number(row, "compiled_kernel", 0),
+            table.number(row, "compiled_graph", 0),
             1);
     return onReferenceHost.times(scale).withHostSlowdown(table.number(row, "host_slowdown", 1));
   }

@@ -24,6 +24,8 @@ import dev.pitwall.graph.NodeKind;
 /// @param memoryEventNanos an allocation or release (`profile_memory`)
 /// @param compiledKernelNanos the call of a compiled kernel, on top of its operator: the generated
 ///     code describes the kernel to the recorder in Python
+/// @param compiledGraphNanos the call of a compiled graph: its annotation is opened and closed in
+///     Python, and only while a recorder runs
 /// @param hostSlowdown by how much all other host work is slower under the recorder: 1.05 is 5 %
 public record ProfilingOverhead(
     double operatorNanos,
@@ -34,6 +36,7 @@ public record ProfilingOverhead(
     double pythonFrameNanos,
     double memoryEventNanos,
     double compiledKernelNanos,
+    double compiledGraphNanos,
     double hostSlowdown) {
   /// Least share of a recorded piece of CPU time that is the program's own. Below it the piece
   // would
@@ -58,6 +61,7 @@ public record ProfilingOverhead(
         pythonFrameNanos,
         memoryEventNanos,
         compiledKernelNanos,
+        compiledGraphNanos,
         slowdown);
   }
 
@@ -72,6 +76,7 @@ public record ProfilingOverhead(
         pythonFrameNanos * factor,
         memoryEventNanos * factor,
         compiledKernelNanos * factor,
+        compiledGraphNanos * factor,
         1 + (hostSlowdown - 1) * factor);
   }
 
@@ -110,6 +115,7 @@ public record ProfilingOverhead(
           case NOTHING -> 0;
           case OPERATOR -> operatorNanos;
           case COMPILED_KERNEL -> operatorNanos + compiledKernelNanos;
+          case COMPILED_GRAPH -> compiledGraphNanos;
           case ANNOTATION -> annotationNanos;
           case PYTHON_FRAME -> pythonFrameNanos;
           case API_CALL -> apiCallNanos;

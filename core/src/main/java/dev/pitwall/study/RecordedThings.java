@@ -16,6 +16,7 @@ final class RecordedThings {
     NOTHING,
     OPERATOR,
     COMPILED_KERNEL,
+    COMPILED_GRAPH,
     ANNOTATION,
     PYTHON_FRAME,
     API_CALL,
@@ -24,6 +25,9 @@ final class RecordedThings {
 
   /// The call of a kernel that `torch.compile` generated, by the name of its operator.
   private static final String COMPILED_KERNEL = "triton_";
+
+  /// The annotation around a graph that `torch.compile` generated.
+  private static final String COMPILED_GRAPH = "## Call CompiledFxGraph";
 
   private static final Thing[] THINGS = Thing.values();
 
@@ -71,7 +75,10 @@ final class RecordedThings {
           traced.graph().label(node).startsWith(COMPILED_KERNEL)
               ? Thing.COMPILED_KERNEL
               : Thing.OPERATOR;
-      case USER_ANNOTATION -> Thing.ANNOTATION;
+      case USER_ANNOTATION ->
+          traced.graph().label(node).startsWith(COMPILED_GRAPH)
+              ? Thing.COMPILED_GRAPH
+              : Thing.ANNOTATION;
       case PYTHON_FUNCTION -> Thing.PYTHON_FRAME;
       case RUNTIME, DRIVER -> Thing.API_CALL;
       default -> Thing.NOTHING;

@@ -29,11 +29,16 @@ public final class CompileCosts {
   ///
   /// @param bytes read and written
   /// @param specialFunctions exponentials and the like, over all elements
-  double kernelNanos(double bytes, double specialFunctions, boolean reduces) {
-    double share = constant(reduces ? "fused_reduction_share" : "fused_pointwise_share");
-    double memory = bytes / (gpu.memoryBytesPerSecond() * share) * 1e9;
+  /// @param share the constant that says which share of the memory rate its kind reaches
+  double kernelNanos(double bytes, double specialFunctions, String share) {
+    double memory = memoryNanos(bytes, share);
     double compute = specialFunctions * constant("special_function_ps") / 1e3;
     return constant("fused_kernel_fixed_us") * 1e3 + Math.max(memory, compute);
+  }
+
+  /// Time to move bytes at a share of the memory rate.
+  double memoryNanos(double bytes, String share) {
+    return bytes / (gpu.memoryBytesPerSecond() * constant(share)) * 1e9;
   }
 
   int multiprocessors() {

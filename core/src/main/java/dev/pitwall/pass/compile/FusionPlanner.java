@@ -159,6 +159,12 @@ public final class FusionPlanner {
       into.values.add(value);
       into.reads.remove(value);
     }
+    for (Object read : from.reads.keySet()) {
+      if (read instanceof Value value) {
+        value.readers.clear(from.number);
+        value.readers.set(into.number);
+      }
+    }
     from.reads.forEach(into.reads::putIfAbsent);
     into.reads.keySet().removeIf(key -> key instanceof Value value && value.producer == into);
     for (Unit later : units) {
@@ -214,9 +220,34 @@ public final class FusionPlanner {
     unit.reduced = operator.reducedElements();
     unit.reducesRows = true;
     unit.isMixedOrder = isMixedOrder;
-    join(unit, operator, operands);
+    join(
+        unit,
+        operator,
+        operator.kind() == OperatorKind.SOFTMAX_BACKWARD ? recomputed(unit, operands) : operands);
     produce(unit, operator.output());
     return unit;
+  }
+
+  /// A softmax under autocast widens a half-precision product and its gradient alike. The
+  // partitioner
+  /// keeps the narrow product and computes the wide result again, so that is what the backward
+  // reads.
+  private static List<Operand> recomputed(Unit unit, List<Operand> operands) {
+    int narrow = Integer.MAX_VALUE;
+    for (TracedOperator member : unit.members) {
+      if (member.kind() == OperatorKind.CAST && member.input(0).isTensor()) {
+        narrow = Math.min(narrow, member.input(0).itemBytes());
+      }
+    }
+    List<Operand> read = new ArrayList<>();
+    for (Operand operand : operands) {
+      TensorShape shape = operand.shape();
+      read.add(
+          operand.value() == null && narrow < shape.itemBytes()
+              ? new Operand(new TensorShape(shape.dimensions(), narrow), null)
+              : operand);
+    }
+    return read;
   }
 
   private void normalizationBackward(TracedOperator operator) {

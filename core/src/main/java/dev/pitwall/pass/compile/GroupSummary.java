@@ -51,10 +51,11 @@ final class GroupSummary {
       double nanos =
           Math.max(
                   unit.keptNanos,
-                  costs.kernelNanos(read + written, unit.specialFunctions, unit.hasReduction()))
+                  costs.kernelNanos(read + written, unit.specialFunctions, shareOf(unit)))
               + (unit.kernels - 1 + unit.partialSums)
                   * CompileCosts.constant("second_stage_us")
-                  * 1e3;
+                  * 1e3
+              + unit.partialSums * partialSumNanos(unit);
       groups.add(
           new FusionGroup(
               label(unit),
@@ -69,6 +70,22 @@ final class GroupSummary {
               epilogueOf(unit)));
     }
     return groups;
+  }
+
+  private static String shareOf(Unit unit) {
+    if (unit.isMixedOrder) {
+      return "mixed_order_share";
+    }
+    return unit.hasReduction() ? "fused_reduction_share" : "fused_pointwise_share";
+  }
+
+  /// Time to add up the partial column sums of a mixed-order kernel: a float for each column and
+  /// block of rows, read by as few blocks as there are columns.
+  private double partialSumNanos(Unit unit) {
+    double rows = (double) unit.elements / unit.reduced;
+    double partial =
+        rows / CompileCosts.constant("mixed_order_rows_a_block") * unit.reduced * Float.BYTES;
+    return costs.memoryNanos(partial, "partial_sum_share");
   }
 
   /// The product whose result a pointwise loop takes and nothing else does, as a row; a template

@@ -127,6 +127,9 @@ public final class ProgramReader {
     OperatorKind kind = entry == null ? OperatorKind.EXTERN : entry.kind();
     List<TensorShape> inputs = shapes.inputs(row);
     TensorShape output = outputs.of(row, name, kind, inputs);
+    if (name.endsWith("::cat")) {
+      inputs = inputs.stream().map(input -> input.withItemBytes(output.itemBytes())).toList();
+    }
     String node = "";
     for (int at = row; at != Slices.NONE; at = index.calls().parent(at)) {
       if (trace.name(at).startsWith(BACKWARD)) {

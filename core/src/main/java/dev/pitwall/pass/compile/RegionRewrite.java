@@ -20,7 +20,7 @@ final class RegionRewrite {
   private static final long LAUNCH_LAG_NANOS = 5_000;
 
   private static final long LAUNCH_NANOS = 5_000;
-  private static final long KERNEL_GAP_NANOS = 1_000;
+  private static final long KERNEL_GAP_NANOS = 1_500;
   private static final long GRAPH_KERNEL_GAP_NANOS = 600;
 
   private final TraceIndex index;
@@ -29,6 +29,7 @@ final class RegionRewrite {
   private final GraphBuilder edit;
   private final CompileMode mode;
   private final int[] nodeOfRow;
+  private final Map<String, Long> callNanos;
   private final Map<Integer, Integer> resourceOfTrack = new HashMap<>();
 
   RegionRewrite(TraceIndex index, ExecutionGraph graph, CompileMode mode) {
@@ -44,6 +45,7 @@ final class RegionRewrite {
         nodeOfRow[graph.traceRow(node)] = node;
       }
     }
+    callNanos = HostCalls.nanosByName(index, graph);
     List<Resource> resources = graph.resources();
     for (int id = 0; id < resources.size(); id++) {
       if (resources.get(id).track() >= 0) {
@@ -119,10 +121,9 @@ final class RegionRewrite {
 
   private void launchEach(List<FusionGroup> groups, Cursor cursor) {
     long generatedNanos = hostNanos("triton_launch_host_us");
-    long externNanos = hostNanos("extern_launch_host_us");
     for (FusionGroup group : groups) {
       if (group.isExtern()) {
-        int launch = insertLaunch(cursor, externNanos, group.label());
+        int launch = insertLaunch(cursor, externNanos(group), group.label());
         for (int node : deviceNodes(group)) {
           edit.removeIncoming(node, EdgeKind.LAUNCH);
           edit.edge(launch, node, EdgeKind.LAUNCH, LAUNCH_LAG_NANOS);
@@ -143,6 +144,16 @@ final class RegionRewrite {
   /// Host time before the launch call itself.
   private static long hostNanos(String constant) {
     return Math.max(0, Math.round(CompileCosts.constant(constant) * 1e3) - LAUNCH_NANOS);
+  }
+
+  /// Host time of a library call before its launch: the generated wrapper calls the very operator
+  /// that the eager program called, and has its own Python around it.
+  private long externNanos(FusionGroup group) {
+    long call =
+        group.members().stream()
+            .mapToLong(member -> callNanos.getOrDefault(member.name(), 0L))
+            .sum();
+    return Math.max(hostNanos("extern_launch_host_us"), call - LAUNCH_NANOS);
   }
 
   private void replay(List<FusionGroup> groups, Cursor cursor) {

@@ -17,6 +17,11 @@ public record TensorShape(long[] dimensions, int itemBytes) {
     return elements() * itemBytes;
   }
 
+  /// This shape with an element size where the recorder gave none, as for the tensors of a list.
+  TensorShape withItemBytes(int bytes) {
+    return itemBytes > 0 || dimensions.length == 0 ? this : new TensorShape(dimensions, bytes);
+  }
+
   boolean isTensor() {
     return itemBytes > 0;
   }

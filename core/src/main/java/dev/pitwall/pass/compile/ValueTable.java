@@ -25,7 +25,7 @@ final class ValueTable {
     if (operator.kind() == OperatorKind.FILL) {
       return operands;
     }
-    boolean gradientOnly = operator.shortName().endsWith("_backward") || isSaved(operator);
+    boolean gradientOnly = operator.shortName().contains("_backward") || isSaved(operator);
     int gradientAt = operator.shortName().startsWith("cudnn_batch_norm_backward") ? 1 : 0;
     for (int at = 0; at < operator.inputs().size(); at++) {
       TensorShape shape = operator.input(at);
