@@ -4,6 +4,7 @@ import dev.pitwall.estimate.Basis;
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Gain;
 import dev.pitwall.graph.ExecutionGraph;
+import dev.pitwall.graph.NodeKind;
 import dev.pitwall.pass.Pass;
 import dev.pitwall.pass.PassContext;
 import dev.pitwall.simulate.SteadyState;
@@ -210,6 +211,7 @@ public final class WhatIf {
             before,
             millis(graph),
             modelledMillis(graph),
+            modelledHostMillis(graph),
             HostSensitivity.of(graph).beyond(hostSensitivity()));
     return new Prediction(before, uncertainty.step(), uncertainty.gain(), applied, left, workRatio);
   }
@@ -234,6 +236,22 @@ public final class WhatIf {
       }
     }
     return modelled / 1e6 / graph.steps();
+  }
+
+  /// By how much the step would be longer if the host work that a pass put in took longer by the
+  /// error of its model.
+  private static double modelledHostMillis(ExecutionGraph graph) {
+    long[] durations = new long[graph.nodes()];
+    boolean any = false;
+    for (int node = 0; node < durations.length; node++) {
+      durations[node] = graph.durationNanos(node);
+      NodeKind kind = graph.kind(node);
+      if (graph.traceRow(node) < 0 && !kind.isDeviceWork() && kind != NodeKind.HOST_WAIT) {
+        durations[node] = Math.round(durations[node] * (1 + Uncertainty.HOST_MODEL_ERROR));
+        any = true;
+      }
+    }
+    return any ? millis(graph.withDurationsNanos(durations)) - millis(graph) : 0;
   }
 
   /// By trace row, how long its device work lasts before any change.

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /// What compiling an eager program would do: step, kernels, groups, memory, compile time and
 // payback
@@ -102,12 +103,7 @@ public final class PredictionSection {
   }
 
   private String sentence() {
-    CompileMode best = null;
-    for (Map.Entry<CompileMode, Prediction> entry : steps.entrySet()) {
-      if (best == null || entry.getValue().after().value() < step(best).after().value()) {
-        best = entry.getKey();
-      }
-    }
+    CompileMode best = best();
     if (best == null) {
       return "Compiling cannot be predicted from this trace.";
     }
@@ -132,6 +128,18 @@ public final class PredictionSection {
     };
   }
 
+  /// The mode to try: a later one compiles longer or copies inputs, so it must gain visibly more.
+  private @Nullable CompileMode best() {
+    CompileMode best = null;
+    for (Map.Entry<CompileMode, Prediction> entry : steps.entrySet()) {
+      if (best == null
+          || entry.getValue().after().value() < step(best).after().value() * (1 - NO_GAIN)) {
+        best = entry.getKey();
+      }
+    }
+    return best;
+  }
+
   private Prediction step(CompileMode mode) {
     Prediction step = steps.get(mode);
     if (step == null) {
@@ -153,7 +161,7 @@ public final class PredictionSection {
             step.after().value(),
             step.after().low(),
             step.after().high()),
-        verdict(step),
+        isSure(step) ? verdict(step) : verdict(step) + ", unsure",
         Integer.toString(prediction.kernelsBefore()),
         Integer.toString(prediction.kernelsAfter()),
         String.format(
@@ -177,6 +185,12 @@ public final class PredictionSection {
     return share > 1 + NO_GAIN ? "slower" : "no gain";
   }
 
+  /// Whether the interval of the gain keeps to one side of nothing.
+  private static boolean isSure(Prediction step) {
+    Estimate gain = step.gain().millis();
+    return gain.low() > 0 == gain.high() > 0;
+  }
+
   /// Writes the member `compile_prediction` of a report.
   void write(JsonWriter out) {
     out.key("compile_prediction").object();
@@ -193,6 +207,7 @@ public final class PredictionSection {
           estimate(out, "before_ms", step.before());
           estimate(out, "after_ms", step.after());
           out.key("verdict").value(verdict(step));
+          out.key("sure").value(isSure(step));
           estimate(out, "compile_s", prediction.compileSeconds(mode));
           OptionalLong payback = prediction.paybackSteps(mode, step.gain().millis().value());
           out.key("payback_steps");
