@@ -3,6 +3,7 @@
 
 /** @param {number} nanos @param {number} [digits] significant digits */
 export function duration(nanos, digits = 3) {
+  if (nanos === 0) return '0';
   const magnitude = Math.abs(nanos);
   if (magnitude < 1e3) return `${plain(nanos, digits)} ns`;
   if (magnitude < 1e6) return `${plain(nanos / 1e3, digits)} µs`;
@@ -47,13 +48,10 @@ export function percent(fraction) {
 export function shortName(name) {
   let text = name;
   if (text.startsWith('void ')) text = text.slice(5);
-  const bracket = text.indexOf('(');
-  if (bracket > 0 && (name.startsWith('void ') || text.includes('::')) && !text.startsWith('nn.')) {
-    const anonymous = '(anonymous namespace)::';
-    text = text.replaceAll(anonymous, '');
-    const list = text.indexOf('(');
-    if (list > 0 && !/\.py\(\d+\)/.test(text)) text = text.slice(0, list);
-  }
+  text = text.replaceAll('(anonymous namespace)::', '');
+  const list = text.indexOf('(');
+  // "Memcpy HtoD (Pinned -> Device)" keeps what it says.
+  if (list > 0 && text[list - 1] !== ' ' && text.endsWith(')')) text = text.slice(0, list);
   text = text.replaceAll('at::native::', '').replaceAll('at::cuda::', '').replaceAll('std::', '');
   const python = /^(?:.*\/)?([^/]+\.py)\((\d+)\): (.*)$/.exec(name);
   if (python) return `${python[3]}  ${python[1]}:${python[2]}`;

@@ -84,7 +84,7 @@ export class Gestures {
     if (!last) {
       timeline.cursor = timeline.timeAt(x);
       const inside = event.currentTarget === timeline.elements.canvas;
-      timeline.listener.onHover(inside ? timeline.hit(x, y) : null, x, y);
+      timeline.listener.onHover(inside, x, y);
       timeline.invalidate();
       return;
     }
@@ -108,7 +108,7 @@ export class Gestures {
     } else if (this.mode === 'pan') {
       timeline.pan(-byX / box.width);
       timeline.elements.scroller.scrollTop -= byY;
-      timeline.listener.onHover(null, 0, 0);
+      timeline.listener.onHover(false, 0, 0);
     }
   }
 
@@ -181,7 +181,7 @@ export class Gestures {
 
   leave() {
     this.timeline.cursor = null;
-    this.timeline.listener.onHover(null, 0, 0);
+    this.timeline.listener.onHover(false, 0, 0);
     this.timeline.invalidate();
   }
 

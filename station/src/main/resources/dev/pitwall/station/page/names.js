@@ -3,6 +3,7 @@ import { getJson } from './api.js';
 import { shortName } from './format.js';
 
 const BATCH = 1024;
+const UNKNOWN = { short: '', full: '' };
 
 /** The texts of one rank's name ids, fetched when they are first drawn. */
 export class NameCache {
@@ -11,8 +12,8 @@ export class NameCache {
     this.runId = runId;
     this.rank = rank;
     this.onChange = onChange;
-    /** @type {Map<number, string>} */
-    this.short = new Map();
+    /** @type {Map<number, { short: string, full: string }>} */
+    this.known = new Map();
     /** @type {Set<number>} */
     this.wanted = new Set();
     this.fetching = false;
@@ -20,12 +21,19 @@ export class NameCache {
 
   /** The short name, or '' until it has come. @param {number} id */
   get(id) {
-    const known = this.short.get(id);
-    if (known === undefined) {
-      this.wanted.add(id);
-      return '';
-    }
-    return known;
+    return this.find(id).short;
+  }
+
+  /** The name as recorded, or '' until it has come. @param {number} id */
+  full(id) {
+    return this.find(id).full;
+  }
+
+  /** @param {number} id */
+  find(id) {
+    const name = this.known.get(id);
+    if (!name) this.wanted.add(id);
+    return name ?? UNKNOWN;
   }
 
   /** Fetches what was asked for since the last call. */
@@ -40,7 +48,7 @@ export class NameCache {
         rank: this.rank,
         ids: ids.join(','),
       });
-      texts.forEach((text, i) => this.short.set(ids[i], shortName(text)));
+      texts.forEach((text, i) => this.known.set(ids[i], { short: shortName(text), full: text }));
       this.onChange();
     } finally {
       ids.forEach((id) => this.wanted.delete(id));

@@ -1,7 +1,8 @@
 // @ts-check
 // What is drawn over the marks: names, steps, counters, flags, selection, flow and critical path.
-import { bytes, duration, plain } from './format.js';
+import { duration } from './format.js';
 import { PAINTS } from './palette.js';
+import { amount } from './tip.js';
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 /** @typedef {import('./layout.js').Row} Row */
@@ -72,17 +73,22 @@ function place(timeline, section, track, lane) {
   return { y: top, height: Math.max(3, (row.lane - 1) * timeline.scale) };
 }
 
-/** @param {Timeline} timeline */
+/** The starts of each run's steps, through all of its rows. @param {Timeline} timeline */
 function stepLines(timeline) {
-  const { context, palette } = timeline;
-  const section = timeline.sections[0];
-  const rank = section?.run.ranks[0];
-  if (!rank) return;
+  const { context, palette, scale } = timeline;
+  const scroll = timeline.elements.scroller.scrollTop;
   context.fillStyle = palette.css.line;
-  for (const [start] of rank.steps) {
-    const x = Math.round(xOf(timeline, start + section.offset));
-    if (x >= 0 && x < timeline.raster.width) context.fillRect(x, 0, 1, timeline.raster.height);
-  }
+  timeline.sections.forEach((section, number) => {
+    const rows = timeline.rows.filter((row) => row.section === number && !row.pinned);
+    const last = rows.at(-1);
+    if (!last) return;
+    const top = (rows[0].y - scroll) * scale;
+    const bottom = number === timeline.sections.length - 1 ? timeline.raster.height : (last.y + last.height - scroll) * scale;
+    for (const [start] of section.run.ranks[0]?.steps ?? []) {
+      const x = Math.round(xOf(timeline, start + section.offset));
+      if (x >= 0 && x < timeline.raster.width) context.fillRect(x, top, 1, bottom - top);
+    }
+  });
 }
 
 /** @param {Timeline} timeline @param {Row} row @param {number} top */
@@ -179,8 +185,7 @@ function counter(timeline, row, top) {
   context.fill();
   context.globalAlpha = 1;
   context.fillStyle = palette.css.faint;
-  const most = series.unit === 'bytes' ? bytes(series.largest) : `${plain(series.largest)} ${series.unit}`;
-  context.fillText(`max ${most}`, 6 * scale, top + 9 * scale);
+  context.fillText(`max ${amount(series.largest, series.unit)}`, 6 * scale, top + 9 * scale);
 }
 
 /** @param {Timeline} timeline */

@@ -5,6 +5,7 @@ import { duration, percent, shortName } from './format.js';
 import { rememberView } from './links.js';
 import { LEGEND } from './overlay.js';
 import { Timeline } from './timeline.js';
+import { tipAt } from './tip.js';
 import { set, state } from './state.js';
 
 /** @typedef {import('./layout.js').Row} Row */
@@ -86,7 +87,7 @@ export class TimelinePane extends Component {
           rememberView();
           this.speak();
         },
-        onHover: (hit, x, y) => this.hover(hit, x, y),
+        onHover: (inside, x, y) => this.hover(inside, x, y),
         onFlag: (section, finding) => {
           if (section === 0) showFinding(finding);
         },
@@ -106,17 +107,20 @@ export class TimelinePane extends Component {
     }, 600);
   }
 
-  /** @param {import('./timeline.js').Hit | null} hit @param {number} x @param {number} y */
-  hover(hit, x, y) {
+  /** @param {boolean} inside @param {number} x @param {number} y CSS pixels in the canvas */
+  hover(inside, x, y) {
     const tip = /** @type {HTMLElement} */ (this.tip.current);
-    tip.hidden = hit === null;
-    if (!hit) return;
-    const [name, detail] = /** @type {NodeListOf<HTMLElement>} */ (tip.querySelectorAll('span'));
-    name.textContent = hit.count > 1 ? `${hit.count} slices, the longest ${hit.name}` : hit.name;
-    detail.textContent = duration(hit.end - hit.start);
-    const width = this.canvas.current.clientWidth;
-    const left = this.canvas.current.offsetLeft + Math.min(x + 14, width - 240);
-    tip.style.transform = `translate(${Math.max(0, left)}px, ${y + 18 + this.top.current.clientHeight}px)`;
+    const shown = timeline();
+    const words = inside && shown ? tipAt(shown, x, y) : null;
+    tip.hidden = words === null;
+    if (!words) return;
+    tip.querySelectorAll('span').forEach((/** @type {HTMLElement} */ line, /** @type {number} */ i) => (line.textContent = words[i]));
+    const host = this.host.current;
+    const top = this.top.current.clientHeight;
+    const left = Math.min(this.canvas.current.offsetLeft + x + 14, host.clientWidth - tip.offsetWidth - 6);
+    const below = top + y + 18;
+    const fits = below + tip.offsetHeight < host.clientHeight;
+    tip.style.transform = `translate(${Math.max(4, left)}px, ${fits ? below : top + y - tip.offsetHeight - 10}px)`;
   }
 
   shouldComponentUpdate() {

@@ -11,7 +11,7 @@ const step = (estimate) => `${duration(estimate.value * 1e6)} (${duration(estima
 function Traced({ rows }) {
   return h('table', { class: 'numbers' },
     h('thead', null, h('tr', null, ['strategy', 'step', 'exposed', 'scaling'].map((name) => h('th', { scope: 'col' }, name)))),
-    h('tbody', null, rows.map((row) => h('tr', null, h('td', null, row.name), h('td', { class: 'number', title: step(row.step_ms) }, duration(row.step_ms.value * 1e6)),
+    h('tbody', null, rows.map((row) => h('tr', null, h('td', { class: 'text' }, row.name), h('td', { class: 'number', title: step(row.step_ms) }, duration(row.step_ms.value * 1e6)),
       h('td', { class: 'number' }, duration(row.exposed_communication_ms * 1e6)), h('td', { class: 'number' }, percent(row.scaling))))));
 }
 
@@ -23,14 +23,19 @@ function TradeOff({ rows }) {
   const capacity = Math.max(...rows.map((row) => row.memory.capacity_bytes));
   const top = Math.max(capacity, ...rows.map((row) => row.memory.reserved_bytes)) * 1.05;
   /** @param {number} value */
-  const y = (value) => 150 - (value / top) * 140;
+  const y = (value) => 150 - (value / top) * 136;
+  /** @param {number} value */
+  const x = (value) => 62 + ((value - least) / Math.max(1e-9, most - least)) * 246;
   return h('figure', { class: 'curve' },
-    h('figcaption', null, 'Memory of a GPU (up) against tokens per second (right); the line is its capacity'),
-    h('svg', { viewBox: '0 0 320 160', role: 'img', 'aria-label': 'Trade-off of memory and throughput', class: 'trade-off' },
-      h('line', { x1: 6, x2: 316, y1: y(capacity), y2: y(capacity), class: 'capacity' }),
-      rows.map((row, number) => h('g', null,
-        h('circle', { cx: 12 + ((row.tokens_per_s_per_gpu - least) / Math.max(1e-9, most - least)) * 296, cy: y(row.memory.reserved_bytes), r: number === 0 ? 6 : 4, class: number === 0 ? 'best' : '' },
-          h('title', null, `${row.strategy}: ${count(row.tokens_per_s_per_gpu)} tokens/s, ${bytes(row.memory.reserved_bytes)}`))))));
+    h('figcaption', null, 'Memory of a GPU (up) against tokens per second and GPU (right)'),
+    h('svg', { viewBox: '0 0 320 172', role: 'img', 'aria-label': 'Trade-off of memory and throughput', class: 'trade-off' },
+      [0, capacity / 2, capacity].map((value) => [
+        h('line', { x1: 56, x2: 314, y1: y(value), y2: y(value), class: value === capacity ? 'capacity' : '' }),
+        h('text', { x: 52, y: y(value) + 3.5, 'text-anchor': 'end' }, value === 0 ? '0' : bytes(value))]),
+      h('text', { x: 62, y: 167 }, count(least)),
+      h('text', { x: 314, y: 167, 'text-anchor': 'end' }, `${count(most)} tokens/s`),
+      rows.map((row, number) => h('circle', { cx: x(row.tokens_per_s_per_gpu), cy: y(row.memory.reserved_bytes), r: number === 0 ? 6 : 4, class: number === 0 ? 'best' : '' },
+        h('title', null, `${row.strategy}: ${count(row.tokens_per_s_per_gpu)} tokens/s, ${bytes(row.memory.reserved_bytes)}`)))));
 }
 
 /** @param {{ plan: any }} props */
@@ -40,14 +45,15 @@ function Planned({ plan }) {
     return h('p', null, `${plan.model} does not fit on ${plan.gpus} x ${plan.gpu}.`, least ? ` The least memory is ${bytes(least.memory.reserved_bytes)} a GPU, with ${least.strategy}.` : '');
   }
   const [best] = plan.best;
+  const rows = [...new Map([...plan.best, ...plan.families].map((row) => [row.strategy, row])).values()];
   const owners = best.memory.owners.filter((/** @type {any} */ owner) => owner.bytes > 0);
   const largest = Math.max(1, ...owners.map((/** @type {any} */ owner) => owner.bytes));
   return [
     h('p', null, h('b', null, best.strategy), `: ${count(best.tokens_per_s_per_gpu)} tokens/s a GPU, MFU ${percent(best.mfu)}, step ${step(best.step_ms)}, limited by ${best.limited_by}.`),
-    h(TradeOff, { rows: [...plan.best, ...plan.families] }),
+    h(TradeOff, { rows }),
     h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Strategies' }, h('table', { class: 'numbers' },
       h('thead', null, h('tr', null, ['strategy', 'tokens/s', 'MFU', 'memory'].map((name) => h('th', { scope: 'col' }, name)))),
-      h('tbody', null, [...plan.best, ...plan.families].map((row) => h('tr', null, h('td', { class: 'text', title: row.strategy }, row.strategy), h('td', { class: 'number' }, count(row.tokens_per_s_per_gpu)), h('td', { class: 'number' }, percent(row.mfu)), h('td', { class: 'number' }, bytes(row.memory.reserved_bytes))))))),
+      h('tbody', null, rows.map((row) => h('tr', null, h('td', { class: 'text', title: row.strategy }, row.strategy), h('td', { class: 'number' }, count(row.tokens_per_s_per_gpu)), h('td', { class: 'number' }, percent(row.mfu)), h('td', { class: 'number' }, bytes(row.memory.reserved_bytes))))))),
     h('h3', null, `memory of the best by owner, at ${best.memory.peak_moment}`),
     h('table', { class: 'bars' }, h('tbody', null, owners.map((/** @type {any} */ owner) =>
       h('tr', null, h('th', { scope: 'row' }, owner.name), h('td', null, h('i', { style: { width: `${(owner.bytes / largest) * 100}%` } })), h('td', { class: 'number' }, bytes(owner.bytes)))))),

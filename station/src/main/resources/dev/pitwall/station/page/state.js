@@ -40,7 +40,7 @@ export const state = {
   }),
   side: /** @type {'findings' | 'report' | 'scale'} */ ('findings'),
   drawer: /** @type {'details' | 'statistics' | 'table' | 'query'} */ ('details'),
-  drawerOpen: true,
+  drawerOpen: false,
   screen: /** @type {'timeline' | 'side' | 'drawer'} */ ('timeline'),
   criticalPath: false,
   /** a run that the station still reads, and how much of it is read */

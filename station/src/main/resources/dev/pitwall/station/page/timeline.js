@@ -18,14 +18,14 @@ import { paintTop } from './ruler.js';
 
 /**
  * A mark under the pointer.
- * @typedef {{ section: number, rank: number, track: number, lane: number, row: number, name: string,
+ * @typedef {{ section: number, rank: number, track: number, lane: number, row: number,
  *   nameId: number, count: number, kind: number, start: number, end: number }} Hit
  */
 
 /**
  * What the page is told.
  * @typedef {{ onSelect: (hit: Hit) => void, onClear: () => void, onRange: (range: Span | null) => void,
- *   onView: (view: Span) => void, onHover: (hit: Hit | null, x: number, y: number) => void,
+ *   onView: (view: Span) => void, onHover: (inside: boolean, x: number, y: number) => void,
  *   onFlag: (section: number, finding: number) => void, onLayout: (rows: Row[]) => void }} Listener
  */
 
@@ -275,7 +275,6 @@ export class Timeline {
         lane,
         row: tile.row[best],
         nameId: tile.name[best],
-        name: section.names[row.track.rank].get(tile.name[best]),
         count: tile.count[best],
         kind: tile.kind[best],
         start: (index + tile.start[best]) * width,
