@@ -11,6 +11,7 @@ import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceInput;
 import dev.pitwall.trace.TraceReaders;
+import dev.pitwall.trace.smi.SampleLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,7 +93,8 @@ public final class OpenedRun {
     sections.addAll(compiler.sections());
     List<SideRecordings.Source> sources = new ArrayList<>(beside.sources());
     sources.addAll(compiler.sources());
-    return new SideRecordings(sections, beside.executionTraces(), sources, beside.others());
+    return new SideRecordings(
+        sections, beside.executionTraces(), beside.samples(), sources, beside.others());
   }
 
   /// A run whose traces are already in memory.
@@ -139,6 +141,11 @@ public final class OpenedRun {
       }
     }
     return StepEstimator.estimate(ranks());
+  }
+
+  /// The logs of device samples beside the traces.
+  public List<SampleLog> samples() {
+    return beside.samples();
   }
 
   public List<Trace> traces() {

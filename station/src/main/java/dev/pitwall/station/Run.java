@@ -34,6 +34,7 @@ final class Run implements AutoCloseable {
     for (int rank = 0; rank < ranks.size(); rank++) {
       counters.addAll(CounterSeries.of(ranks.get(rank), rank, timeline.baseNanos(rank)));
     }
+    counters.addAll(SampledDevices.of(opened.samples(), timeline));
   }
 
   String id() {

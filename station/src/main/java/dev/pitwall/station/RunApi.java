@@ -4,7 +4,6 @@ import dev.pitwall.error.PitwallException;
 import dev.pitwall.json.JsonWriter;
 import dev.pitwall.report.JsonReport;
 import dev.pitwall.report.OpenedRun;
-import dev.pitwall.station.tile.MarkKind;
 import dev.pitwall.station.tile.TimelineTrack;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Steps;
@@ -66,11 +65,12 @@ final class RunApi {
             .value(run.title())
             .key("duration_ns")
             .value(run.timeline().durationNanos());
-    json.key("kinds").array();
-    for (MarkKind kind : MarkKind.values()) {
-      json.value(kind.name().toLowerCase(Locale.ROOT));
-    }
-    json.end().key("ranks").array();
+    json.key("aligned_by")
+        .value(
+            run.timeline().isByWallClock()
+                ? "the ranks stand as their wall clocks say"
+                : "the ranks begin together: not all of them recorded the wall clock");
+    json.key("ranks").array();
     for (int rank = 0; rank < run.ranks().size(); rank++) {
       writeRank(json, run, rank);
     }

@@ -11,6 +11,7 @@ import dev.pitwall.trace.TinyTrace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -88,7 +89,7 @@ class PageTest {
     page.waitFor("document.querySelector('.finding .switch input')");
     page.click(".finding .switch i");
     page.waitFor("document.querySelector('#predicted-step')");
-    assertThat(page.text("#predicted-step")).matches("[0-9.]+ ms");
+    assertThat(page.text("#predicted-step")).matches("[0-9.]+\\h+ms");
     page.waitFor("document.querySelector('.timeline').timeline.sections.length === 2");
     assertThat(page.text(".label.section + div, .tl-gutter")).contains("predicted");
     assertThat(page.complaints()).isEmpty();
@@ -105,6 +106,28 @@ class PageTest {
                 + " s.run.ranks[0].steps[1][0] + s.offset)");
     assertThat(starts.get(0).number(0)).isEqualTo(starts.get(1).number(1));
     page.waitFor("document.body.textContent.includes('What changed')");
+    assertThat(page.complaints()).isEmpty();
+  }
+
+  @Test
+  void ranksStandSideBySideWithTheSamplesOfTheirDevices() throws IOException {
+    for (String file : List.of("s_ddp.rank0.trace.json.gz", "s_ddp.rank1.trace.json.gz")) {
+      Files.copy(
+          SharedData.require("h200/multi/" + file),
+          Files.createDirectories(folder.resolve("job")).resolve(file));
+    }
+    Files.copy(SharedData.require("h200/dmon_multi.txt"), folder.resolve("job/dmon.txt"));
+    station.runs().open(folder.resolve("job")).join();
+    page = browser.open(station.address(), 1280, 800, false);
+    page.waitFor("document.querySelectorAll('.label.rank').length === 2");
+
+    assertThat(page.text(".tl-gutter")).contains("sm utilization").contains("power");
+    assertThat(
+            page.evaluate("document.querySelectorAll('[aria-expanded=false].name').length")
+                .integer(-1))
+        .isEqualTo(1);
+    page.click(".label.rank .name");
+    page.waitFor("document.querySelectorAll('[aria-expanded=false].name').length === 2");
     assertThat(page.complaints()).isEmpty();
   }
 

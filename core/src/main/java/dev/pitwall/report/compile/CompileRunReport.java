@@ -72,7 +72,7 @@ public record CompileRunReport(CaptureReport capture, Optional<PredictionSection
               sources.add(
                   new SideRecordings.Source(path.toString(), "trace", -1, 0, 0, List.of())));
     }
-    return new SideRecordings(sections, List.of(), sources, List.of());
+    return new SideRecordings(sections, List.of(), List.of(), sources, List.of());
   }
 
   /// A `pitwall.report/1` document with the member `compile`, and `compile_prediction` where there

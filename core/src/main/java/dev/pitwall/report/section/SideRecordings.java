@@ -27,11 +27,13 @@ import java.util.stream.Stream;
 ///
 /// @param sections what they say
 /// @param executionTraces execution traces, which need the times of the traces beside them
+/// @param samples the logs of device samples themselves
 /// @param sources the files they come from
 /// @param others the paths that are none of them: traces, or folders that also hold traces
 public record SideRecordings(
     List<Section> sections,
     List<NamedExecutionTrace> executionTraces,
+    List<SampleLog> samples,
     List<Source> sources,
     List<Path> others) {
   private static final int LARGEST_TEXT_BYTES = 1 << 28;
@@ -39,6 +41,7 @@ public record SideRecordings(
   public SideRecordings {
     sections = List.copyOf(sections);
     executionTraces = List.copyOf(executionTraces);
+    samples = List.copyOf(samples);
     sources = List.copyOf(sources);
     others = List.copyOf(others);
   }
@@ -47,12 +50,12 @@ public record SideRecordings(
   public SideRecordings withRefused(List<Source> refused) {
     List<Source> all = new ArrayList<>(sources);
     all.addAll(refused);
-    return new SideRecordings(sections, executionTraces, all, others);
+    return new SideRecordings(sections, executionTraces, samples, all, others);
   }
 
   /// Nothing beside the traces.
   public static SideRecordings none() {
-    return new SideRecordings(List.of(), List.of(), List.of(), List.of());
+    return new SideRecordings(List.of(), List.of(), List.of(), List.of(), List.of());
   }
 
   /// An execution trace and the file it comes from.
@@ -88,6 +91,7 @@ public record SideRecordings(
     List<Source> sources = new ArrayList<>();
     List<FlightDump> dumps = new ArrayList<>();
     List<NamedExecutionTrace> executionTraces = new ArrayList<>();
+    List<SampleLog> samples = new ArrayList<>();
     List<Path> others = new ArrayList<>();
     for (Path path : paths) {
       if (path.toString().isEmpty()) {
@@ -95,14 +99,15 @@ public record SideRecordings(
         continue;
       }
       if (!Files.isDirectory(path)) {
-        if (!take(path, sections, sources, dumps, executionTraces)) {
+        if (!take(path, sections, sources, dumps, executionTraces, samples)) {
           others.add(path);
         }
         continue;
       }
       boolean onlyKnown = true;
       for (Path file : filesIn(path)) {
-        onlyKnown &= take(file, sections, sources, dumps, executionTraces) || isBeside(file);
+        onlyKnown &=
+            take(file, sections, sources, dumps, executionTraces, samples) || isBeside(file);
       }
       if (!onlyKnown || (sections.isEmpty() && dumps.isEmpty() && executionTraces.isEmpty())) {
         others.add(path);
@@ -111,7 +116,7 @@ public record SideRecordings(
     if (!dumps.isEmpty()) {
       sections.add(HangSection.of(dumps));
     }
-    return new SideRecordings(sections, executionTraces, sources, others);
+    return new SideRecordings(sections, executionTraces, samples, sources, others);
   }
 
   private static boolean take(
@@ -119,7 +124,8 @@ public record SideRecordings(
       List<Section> sections,
       List<Source> sources,
       List<FlightDump> dumps,
-      List<NamedExecutionTrace> executionTraces) {
+      List<NamedExecutionTrace> executionTraces,
+      List<SampleLog> samples) {
     if (!Files.isRegularFile(file)) {
       return false;
     }
@@ -144,6 +150,7 @@ public record SideRecordings(
         case SAMPLES -> {
           SampleLog log = SampleLogReader.read(input.stream().readNBytes(LARGEST_TEXT_BYTES), name);
           sections.add(SamplesSection.of(file.toString(), log));
+          samples.add(log);
           long events = log.counters().stream().mapToLong(counter -> counter.values().size()).sum();
           sources.add(source(file, "device-samples", -1, events, log.losses()));
         }

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 public final class Timeline {
   private final List<Trace> ranks;
   private final long[] baseOfRank;
+  private final boolean isByWallClock;
   private final List<TimelineTrack> tracks;
   private final LanePyramid[][] lanes;
   private final MarkKinds[] kinds;
@@ -22,7 +23,8 @@ public final class Timeline {
 
   public Timeline(List<Trace> ranks) {
     this.ranks = List.copyOf(ranks);
-    baseOfRank = bases(ranks);
+    isByWallClock = ranks.stream().allMatch(trace -> trace.recording().epochNanos() > 0);
+    baseOfRank = bases(ranks, isByWallClock);
     kinds = ranks.stream().map(MarkKinds::new).toArray(MarkKinds[]::new);
     record Place(int rank, Track track) {}
     List<Place> places = new ArrayList<>();
@@ -75,6 +77,16 @@ public final class Timeline {
   /// From the first start to the last end of any slice.
   public long durationNanos() {
     return durationNanos;
+  }
+
+  /// Whether the ranks stand as their wall clocks say, and not by their first slices.
+  public boolean isByWallClock() {
+    return isByWallClock;
+  }
+
+  /// Nanoseconds since 1970 of the run's time 0; only where [#isByWallClock].
+  public long epochNanos() {
+    return ranks.isEmpty() ? 0 : ranks.getFirst().recording().epochNanos() + baseOfRank[0];
   }
 
   /// The time of a rank's trace at which the run's time is 0.
@@ -159,10 +171,9 @@ public final class Timeline {
     };
   }
 
-  private static long[] bases(List<Trace> ranks) {
+  private static long[] bases(List<Trace> ranks, boolean isByWallClock) {
     long[] firstStart = new long[ranks.size()];
     long[] epoch = new long[ranks.size()];
-    boolean clocksKnown = true;
     for (int rank = 0; rank < firstStart.length; rank++) {
       Trace trace = ranks.get(rank);
       long first = Long.MAX_VALUE;
@@ -173,9 +184,8 @@ public final class Timeline {
       }
       firstStart[rank] = first == Long.MAX_VALUE ? 0 : first;
       epoch[rank] = trace.recording().epochNanos();
-      clocksKnown &= epoch[rank] > 0;
     }
-    if (!clocksKnown) {
+    if (!isByWallClock) {
       return firstStart;
     }
     long earliest = Long.MAX_VALUE;

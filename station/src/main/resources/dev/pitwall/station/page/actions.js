@@ -1,6 +1,7 @@
 // @ts-check
 // What the user can do, whatever button, key or address asked for it.
 import { getJson, post } from './api.js';
+import { foldedAtFirst } from './layout.js';
 import { NameCache } from './names.js';
 import { TileCache } from './tiles.js';
 import { set, state } from './state.js';
@@ -43,8 +44,8 @@ function section(run, title, flagged = false) {
   };
 }
 
-/** Opens a run in the timeline. @param {string} id @param {{ start: number, end: number }} [view] */
-export async function showRun(id, view) {
+/** Opens a run in the timeline. @param {string} id @param {{ start: number, end: number }} [view] @param {string[]} [folded] keys of the ranks that are one line */
+export async function showRun(id, view, folded) {
   set({ error: '' });
   try {
     const run = await readRun(id);
@@ -56,7 +57,10 @@ export async function showRun(id, view) {
     document.title = `${run.title} · Pitwall`;
     const first = section(run, run.title, true);
     await Promise.resolve();
-    context.timeline?.show([first], view);
+    if (context.timeline) {
+      context.timeline.choice.folded = new Set(folded ?? foldedAtFirst(run, 0));
+      context.timeline.show([first], view);
+    }
     loadReport(first);
   } catch (failure) {
     fail(failure);
@@ -271,6 +275,7 @@ export async function compare(id) {
     const second = section(run, run.title);
     set({ compared: run, comparedStep: steps });
     context.timeline.sections = [first, second];
+    foldedAtFirst(run, 1).forEach((key) => context.timeline?.choice.folded.add(key));
     align(steps[0], steps[1]);
     context.timeline.show([first, second]);
     set({ difference: await getJson('/api/difference', { before: state.run.id, after: id }) });

@@ -1,14 +1,18 @@
 // @ts-check
-// Numbers as people read them.
+// Numbers as people read them; a number and its unit stay on one line.
+
+const LONGEST_SHORT_NAME = 120;
+/** What is looked at of a name, so that a hostile one costs no more. */
+const LONGEST_NAME = 2000;
 
 /** @param {number} nanos @param {number} [digits] significant digits */
 export function duration(nanos, digits = 3) {
   if (nanos === 0) return '0';
   const magnitude = Math.abs(nanos);
-  if (magnitude < 1e3) return `${plain(nanos, digits)} ns`;
-  if (magnitude < 1e6) return `${plain(nanos / 1e3, digits)} µs`;
-  if (magnitude < 1e9) return `${plain(nanos / 1e6, digits)} ms`;
-  return `${plain(nanos / 1e9, digits)} s`;
+  if (magnitude < 1e3) return `${plain(nanos, digits)}\u00a0ns`;
+  if (magnitude < 1e6) return `${plain(nanos / 1e3, digits)}\u00a0µs`;
+  if (magnitude < 1e9) return `${plain(nanos / 1e6, digits)}\u00a0ms`;
+  return `${plain(nanos / 1e9, digits)}\u00a0s`;
 }
 
 /** @param {number} value @param {number} [digits] */
@@ -33,27 +37,27 @@ export function bytes(bytes) {
     value /= 1024;
     unit++;
   }
-  return `${plain(value)} ${units[unit]}`;
+  return `${plain(value)}\u00a0${units[unit]}`;
 }
 
 /** @param {number} fraction */
 export function percent(fraction) {
-  return `${plain(fraction * 100, 2)} %`;
+  return `${plain(fraction * 100, 2)}\u00a0%`;
 }
 
 /**
- * A recorder's name, short enough for a bar: no return type, namespaces, or argument list.
+ * A recorder's name, short enough for a bar: no return type, namespaces, or argument lists.
  * @param {string} name
  */
 export function shortName(name) {
-  let text = name;
-  if (text.startsWith('void ')) text = text.slice(5);
-  text = text.replaceAll('(anonymous namespace)::', '');
-  const list = text.indexOf('(');
-  // "Memcpy HtoD (Pinned -> Device)" keeps what it says.
-  if (list > 0 && text[list - 1] !== ' ' && text.endsWith(')')) text = text.slice(0, list);
-  text = text.replaceAll('at::native::', '').replaceAll('at::cuda::', '').replaceAll('std::', '');
   const python = /^(?:.*\/)?([^/]+\.py)\((\d+)\): (.*)$/.exec(name);
   if (python) return `${python[3]}  ${python[1]}:${python[2]}`;
-  return text.length > 120 ? text.slice(0, 120) : text;
+  let text = name.slice(0, LONGEST_NAME).replace(/^void /, '').replaceAll('(anonymous namespace)::', '');
+  // From the inside out; what stands after a space, as in "Memcpy HtoD (Pinned -> Device)", says something.
+  for (let last = ''; last !== text; ) {
+    last = text;
+    text = text.replace(/(?<! )\([^()]*\)/g, '');
+  }
+  text = text.replaceAll('at::native::', '').replaceAll('at::cuda::', '').replaceAll('std::', '');
+  return text.length > LONGEST_SHORT_NAME ? text.slice(0, LONGEST_SHORT_NAME) : text;
 }

@@ -4,7 +4,7 @@
 /**
  * @typedef {{ id: number, rank: number, kind: string, label: string, lanes: number, slices: number, busy_ns: number }} Track
  * @typedef {{ rank: number, base_ns: number, slices: number, step_source: string, steps: [number, number][], losses: { code: string, count: number, text: string }[] }} Rank
- * @typedef {{ id: string, title: string, duration_ns: number, kinds: string[], ranks: Rank[], tracks: Track[], counters: Counter[] }} Run
+ * @typedef {{ id: string, title: string, duration_ns: number, aligned_by: string, ranks: Rank[], tracks: Track[], counters: Counter[] }} Run
  * @typedef {{ name: string, unit: string, rank: number, device: number, largest: number, times?: number[], low?: number[], high?: number[] }} Counter its values come later
  * @typedef {{ finding: number, severity: string, track: number, start: number, duration: number, title: string }} Flag
  * @typedef {{ rank: number, row: number, track: number, lane: number, start_ns: number, dur_ns: number, name: string }} PathNode
@@ -28,7 +28,8 @@ const NARROW_LANE = 6;
 const WIDE_FROM_LANES = 14;
 /** With two runs one above the other, both must fit on a screen. */
 const WIDE_FROM_LANES_COMPARED = 3;
-const COUNTER_COMPARED = 26;
+/** Where two runs or many counters must fit. */
+const LOW_COUNTER = 26;
 const HEADER = 26;
 const STEPS = 22;
 const FLAGS = 22;
@@ -73,14 +74,19 @@ export function layOut(sections, choice) {
     if (sections.length > 1) {
       add({ type: 'section', height: HEADER, section: number, key: `s${number}`, label: section.title });
     }
+    if (section.flags !== null) {
+      add({ type: 'flags', height: FLAGS, section: number, key: `s${number}flags`, label: 'findings' });
+    }
     section.run.ranks.forEach((rank, rankIndex) => {
       const rankKey = `s${number}r${rankIndex}`;
       if (section.run.ranks.length > 1) {
+        const shut = choice.folded.has(rankKey);
         add({
           type: 'rank', height: HEADER, section: number, rank: rankIndex, key: rankKey,
-          label: `rank ${rank.rank}`,
+          label: `rank ${rank.rank}`, lane: LANE,
+          track: shut ? busiest(section.run.tracks.filter((track) => track.rank === rankIndex)) : null,
         });
-        if (choice.folded.has(rankKey)) return;
+        if (shut) return;
       }
       if (rank.steps.length > 0) {
         add({
@@ -88,22 +94,18 @@ export function layOut(sections, choice) {
           label: 'steps',
         });
       }
-      if (rankIndex === 0 && section.flags !== null) {
-        add({
-          type: 'flags', height: FLAGS, section: number, rank: rankIndex, key: `${rankKey}flags`,
-          label: 'findings',
-        });
-      }
       const own = section.run.tracks.filter(
         (track) => track.rank === rankIndex && !choice.pinned.has(trackKey(number, track.id)),
       );
       for (const track of own) if (track.kind === 'stream') addTrack(number, track, false);
+      const counters = section.counters.filter((counter) => counter.rank === rankIndex);
+      const devices = new Set(counters.map((counter) => counter.device).filter((device) => device >= 0));
       section.counters.forEach((counter, index) => {
         const key = `${rankKey}c${counter.name}${counter.device}`;
         if (counter.rank === rankIndex && !choice.hidden.has(key)) {
           add({
-            type: 'counter', height: compared ? COUNTER_COMPARED : COUNTER, section: number, rank: rankIndex, counter: index, key,
-            label: counter.device < 0 ? counter.name : `${counter.name} (GPU ${counter.device})`,
+            type: 'counter', height: compared || counters.length > 3 ? LOW_COUNTER : COUNTER, section: number, rank: rankIndex, counter: index, key,
+            label: devices.size > 1 && counter.device >= 0 ? `${counter.name} (GPU ${counter.device})` : counter.name,
           });
         }
       });
@@ -112,6 +114,21 @@ export function layOut(sections, choice) {
     });
   });
   return { rows, height: y };
+}
+
+/** The stream that works most; the thread where there is no stream. @param {Track[]} tracks */
+export function busiest(tracks) {
+  const streams = tracks.filter((track) => track.kind === 'stream');
+  return (streams.length > 0 ? streams : tracks).reduce(
+    (best, track) => (best === null || track.busy_ns > best.busy_ns ? track : best),
+    /** @type {Track | null} */ (null),
+  );
+}
+
+/** A folded rank is one line, so that many can be compared; with two there is room for the first. @param {Run} run @param {number} section */
+export function foldedAtFirst(run, section) {
+  const keys = run.ranks.map((_, rank) => `s${section}r${rank}`);
+  return keys.length > 2 ? keys : keys.slice(1);
 }
 
 /** @param {number} section @param {number} track */

@@ -19,7 +19,7 @@ export function rememberView() {
     if (state.compared) link.set('compare', state.compared.id);
     if (state.slice) link.set('slice', `${state.sliceSection}:${state.slice.rank}:${state.slice.row}`);
     if (state.finding >= 0) link.set('finding', `${state.finding}`);
-    for (const name of /** @type {const} */ (['pinned', 'hidden'])) {
+    for (const name of /** @type {const} */ (['pinned', 'hidden', 'folded'])) {
       if (shown.choice[name].size > 0) link.set(name, [...shown.choice[name]].join(','));
     }
     history.replaceState(null, '', `${location.pathname}#${link}`);
@@ -42,7 +42,7 @@ export async function followLink() {
       shown.choice[name] = new Set((link.get(name) ?? '').split(',').filter((key) => key !== ''));
     }
   }
-  await showRun(id, view);
+  await showRun(id, view, view && (link.get('folded') ?? '').split(','));
   if (named && link.get('compare')) await compare(link.get('compare') ?? '');
   const slice = /^(\d+):(\d+):(\d+)$/.exec(link.get('slice') ?? '');
   if (named && slice) {

@@ -2,7 +2,6 @@
 // What is drawn over the marks: names, steps, counters, flags, selection, flow and critical path.
 import { duration } from './format.js';
 import { PAINTS } from './palette.js';
-import { amount } from './tip.js';
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 /** @typedef {import('./layout.js').Row} Row */
@@ -69,7 +68,8 @@ function place(timeline, section, track, lane) {
     (candidate) => candidate.section === section && candidate.track?.id === track,
   );
   if (!row) return null;
-  const top = (row.y - timeline.elements.scroller.scrollTop + lane * row.lane) * timeline.scale;
+  const down = row.type === 'rank' ? 4 : lane * row.lane;
+  const top = (row.y - timeline.elements.scroller.scrollTop + down) * timeline.scale;
   return { y: top, height: Math.max(3, (row.lane - 1) * timeline.scale) };
 }
 
@@ -154,8 +154,8 @@ function counter(timeline, row, top) {
   const section = timeline.sections[row.section];
   const series = section.counters[row.counter];
   if (!series?.times || !series.high) return;
-  const bottom = top + (row.height - 4) * scale;
-  const height = (row.height - 10) * scale;
+  const bottom = top + (row.height - 3) * scale;
+  const height = (row.height - 7) * scale;
   const largest = series.unit === '%' ? 100 : series.largest || 1;
   /** @param {number} value */
   const y = (value) => bottom - (Math.max(0, value) / largest) * height;
@@ -184,8 +184,6 @@ function counter(timeline, row, top) {
   context.globalAlpha = 0.35;
   context.fill();
   context.globalAlpha = 1;
-  context.fillStyle = palette.css.faint;
-  context.fillText(`max ${amount(series.largest, series.unit)}`, 6 * scale, top + 9 * scale);
 }
 
 /** @param {Timeline} timeline */

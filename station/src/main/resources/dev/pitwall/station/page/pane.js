@@ -5,7 +5,7 @@ import { duration, percent, shortName } from './format.js';
 import { rememberView } from './links.js';
 import { LEGEND } from './overlay.js';
 import { Timeline } from './timeline.js';
-import { tipAt } from './tip.js';
+import { amount, tipAt } from './tip.js';
 import { set, state } from './state.js';
 
 /** @typedef {import('./layout.js').Row} Row */
@@ -19,12 +19,18 @@ function flip(choice, key) {
   rememberView();
 }
 
+/** @param {Row} row of a counter */
+function largest(row) {
+  const counter = timeline()?.sections[row.section]?.counters[row.counter];
+  return counter ? amount(counter.largest, counter.unit) : '';
+}
+
 /** @param {{ row: Row }} props */
 function Label({ row }) {
   const style = { top: `${row.y}px`, height: `${row.height}px` };
   if (row.type === 'rank') {
     const shut = timeline()?.choice.folded.has(row.key) ?? false;
-    return h('div', { class: 'label rank', style },
+    return h('div', { class: 'label rank', style, title: timeline()?.sections[row.section]?.run.aligned_by },
       h('button', { class: 'name', 'aria-expanded': !shut, onClick: () => flip('folded', row.key) }, `${shut ? '▸' : '▾'} ${row.label}`));
   }
   if (row.type !== 'track' && row.type !== 'counter') {
@@ -35,6 +41,7 @@ function Label({ row }) {
     row.type === 'track' && (row.track?.lanes ?? 0) > 3
       ? h('button', { class: 'name', title: `${row.label}: change the height of its ${row.track?.lanes} lanes`, onClick: () => flip('toggled', row.key) }, row.label)
       : h('span', { class: 'name', title: row.label }, row.label),
+    row.type === 'counter' ? h('span', { class: 'largest', title: `at most ${largest(row)}` }, largest(row)) : null,
     h('span', { class: 'tools' },
       row.type === 'track'
         ? h('button', { class: 'icon', 'aria-pressed': row.pinned, 'aria-label': `Pin ${row.label}`, title: 'Pin to the top', onClick: () => flip('pinned', row.key) }, '⊤')

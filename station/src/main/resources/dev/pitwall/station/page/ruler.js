@@ -1,6 +1,7 @@
 // @ts-check
 // The strip above the canvas: the whole run with the view in it, and the axis.
 import { duration } from './format.js';
+import { busiest } from './layout.js';
 import { xOf } from './overlay.js';
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
@@ -65,18 +66,14 @@ function overview(timeline, half) {
   const lines = timeline.sections.length;
   const height = Math.floor((half - 4 * scale) / Math.max(1, lines));
   timeline.sections.forEach((section, number) => {
-    const streams = section.run.tracks.filter((track) => track.kind === 'stream');
-    const busiest = (streams.length > 0 ? streams : section.run.tracks).reduce(
-      (best, track) => (best === null || track.busy_ns > best.busy_ns ? track : best),
-      /** @type {import('./layout.js').Track | null} */ (null),
-    );
-    if (!busiest) return;
+    const shown = busiest(section.run.tracks);
+    if (!shown) return;
     const view = {
       start: whole.start - section.offset,
       nanosPerPixel: (whole.end - whole.start) / width,
     };
     topRaster.lane(
-      section.tiles, busiest.id, 0, view, section.tiles.rootBits,
+      section.tiles, shown.id, 0, view, section.tiles.rootBits,
       Math.round(2 * scale + number * height), height - 1, palette, palette.raised, Infinity,
       () => {},
     );

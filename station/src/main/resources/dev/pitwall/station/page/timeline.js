@@ -209,7 +209,9 @@ export class Timeline {
   reveal(section, track, lane) {
     const key = trackKey(section, track);
     if (this.choice.hidden.delete(key)) this.relayout();
-    let row = this.rows.find((candidate) => candidate.key === key);
+    let row =
+      this.rows.find((candidate) => candidate.key === key) ??
+      this.rows.find((candidate) => candidate.section === section && candidate.track?.id === track);
     const folded = `s${section}r${this.sections[section].run.tracks[track].rank}`;
     if (!row && this.choice.folded.delete(folded)) {
       this.relayout();
@@ -217,7 +219,7 @@ export class Timeline {
     }
     if (!row) return;
     const { scroller } = this.elements;
-    const top = row.y + lane * row.lane;
+    const top = row.y + (row.type === 'rank' ? 0 : lane * row.lane);
     if (top < scroller.scrollTop + 20 || top > scroller.scrollTop + scroller.clientHeight - 60) {
       scroller.scrollTop = Math.max(0, top - scroller.clientHeight / 2);
     }
@@ -242,8 +244,8 @@ export class Timeline {
   /** @param {number} x @param {number} y CSS pixels in the canvas @returns {Hit | null} */
   hit(x, y) {
     const row = this.rowAt(x, y);
-    if (!row || row.type !== 'track' || !row.track) return null;
-    const lane = Math.floor((y + this.elements.scroller.scrollTop - row.y) / row.lane);
+    if (!row?.track) return null;
+    const lane = row.type === 'rank' ? 0 : Math.floor((y + this.elements.scroller.scrollTop - row.y) / row.lane);
     if (lane >= row.track.lanes) return null;
     const section = this.sections[row.section];
     const nanos = this.nanosPerPixel();
@@ -354,9 +356,10 @@ export class Timeline {
       if (top >= raster.height || top + height <= 0) continue;
       if (row.type === 'section' || row.type === 'rank') {
         raster.fill(0, top, raster.width, height, palette.raised);
-      } else if (row.type === 'track' && row.track) {
+      }
+      if (row.track) {
         visible[row.section].push(row.track.id);
-        this.paintTrack(row, Math.round(top), bits, nanos);
+        this.paintTrack(row, Math.round(row.type === 'rank' ? top + 4 * scale : top), bits, nanos);
       }
     }
     this.context.putImageData(raster.image, 0, 0);
@@ -382,16 +385,18 @@ export class Timeline {
     const track = /** @type {import('./layout.js').Track} */ (row.track);
     const view = { start: this.view.start - section.offset, nanosPerPixel: nanos };
     const laneHeight = row.lane * scale;
+    const lanes = row.type === 'rank' ? 1 : track.lanes;
+    const ground = row.type === 'rank' ? palette.raised : palette.background;
     const gap = row.lane > 8 ? Math.max(1, Math.round(scale)) : row.lane > 4 ? 1 : 0;
     const labelFrom = row.lane > 12 ? LABEL_FROM * scale : Infinity;
-    for (let lane = 0; lane < track.lanes; lane++) {
+    for (let lane = 0; lane < lanes; lane++) {
       const y = Math.round(top + lane * laneHeight);
       const height = Math.round(top + (lane + 1) * laneHeight) - y - gap;
       if (y >= raster.height) break;
       if (y + height <= 0) continue;
       raster.lane(
         section.tiles, track.id, lane, view, Math.min(bits, section.tiles.rootBits), y, height,
-        palette, palette.background, labelFrom,
+        palette, ground, labelFrom,
         (x, end, name, kind) => {
           if (this.labels.length < MAXIMUM_LABELS) {
             this.labels.push({

@@ -10,7 +10,7 @@ const FLAG_SLACK_PIXELS = 8;
 
 /** A number of a counter with its unit. @param {number} value @param {string} unit */
 export function amount(value, unit) {
-  return unit === 'bytes' ? bytes(value) : `${plain(value)} ${unit}`.trim();
+  return unit === 'bytes' ? bytes(value) : `${plain(value)}\u00a0${unit}`.trim();
 }
 
 /** @param {Timeline} timeline @param {number} x @param {number} y CSS pixels in the canvas @returns {[string, string] | null} a name, and what is to be said of it */
