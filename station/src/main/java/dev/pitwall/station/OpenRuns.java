@@ -90,7 +90,7 @@ public final class OpenRuns implements AutoCloseable {
             () -> {
               try {
                 run.complete(new Run(id, title, reading.read(entry.fractionRead()::set)));
-              } catch (RuntimeException | OutOfMemoryError | StackOverflowError failure) {
+              } catch (RuntimeException | Error failure) {
                 run.completeExceptionally(failure);
               }
             });

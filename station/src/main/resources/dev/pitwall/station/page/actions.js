@@ -44,8 +44,8 @@ function section(run, title, flagged = false) {
   };
 }
 
-/** Opens a run in the timeline. @param {string} id @param {{ start: number, end: number }} [view] @param {string[]} [folded] keys of the ranks that are one line */
-export async function showRun(id, view, folded) {
+/** Opens a run in the timeline. @param {string} id @param {{ start: number, end: number }} [view] @param {import('./timeline.js').Choice} [choice] as it was when the view was left */
+export async function showRun(id, view, choice) {
   set({ error: '' });
   try {
     const run = await readRun(id);
@@ -58,7 +58,9 @@ export async function showRun(id, view, folded) {
     const first = section(run, run.title, true);
     await Promise.resolve();
     if (context.timeline) {
-      context.timeline.choice.folded = new Set(folded ?? foldedAtFirst(run, 0));
+      context.timeline.choice = choice ?? {
+        pinned: new Set(), hidden: new Set(), toggled: new Set(), folded: new Set(foldedAtFirst(run, 0)),
+      };
       context.timeline.show([first], view);
     }
     loadReport(first);

@@ -55,12 +55,12 @@ function Statistics() {
     'div', { class: 'columns wide' },
     h('div', null, h('h3', null, `busy in ${duration(length)}`),
       h('table', { class: 'numbers' },
-        h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'track'), h('th', { scope: 'col' }, 'busy'), h('th', { scope: 'col' }, 'share'))),
+        h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'track'), h('th', { scope: 'col', class: 'number' }, 'busy'), h('th', { scope: 'col', class: 'number' }, 'share'))),
         h('tbody', null, statistics.tracks.filter((/** @type {any} */ each) => each.busy_ns > 0).map((/** @type {any} */ each) =>
           h('tr', null, h('td', null, tracks[each.track]?.label), h('td', { class: 'number' }, duration(each.busy_ns)), h('td', { class: 'number' }, `${((100 * each.busy_ns) / length).toFixed(1)} %`)))))),
     h('div', null, h('h3', null, `${count(statistics.name_count)} names, longest in sum first`),
       h('table', { class: 'numbers' },
-        h('thead', null, h('tr', null, ['name', 'count', 'total', 'self', 'longest'].map((key) => h('th', { scope: 'col' }, key)))),
+        h('thead', null, h('tr', null, ['name', 'count', 'total', 'self', 'longest'].map((key, column) => h('th', { scope: 'col', class: column > 0 ? 'number' : '' }, key)))),
         h('tbody', null, statistics.names.slice(0, 100).map((/** @type {any} */ each) =>
           h('tr', null, h('td', { class: 'text', title: each.name }, h('i', { class: 'dot', style: { backgroundColor: timeline()?.palette.colour(each.kind) ?? '' } }), shortName(each.name)),
             h('td', { class: 'number' }, count(each.count)), h('td', { class: 'number' }, duration(each.total_ns)), h('td', { class: 'number' }, duration(each.self_ns)), h('td', { class: 'number' }, duration(each.longest_ns))))))),
@@ -87,7 +87,7 @@ function Query() {
     query.result
       ? h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Result' },
           h('table', { class: 'numbers', id: 'query-result' },
-            h('thead', null, h('tr', null, query.result.columns.map((/** @type {string} */ name) => h('th', { scope: 'col' }, name)))),
+            h('thead', null, h('tr', null, query.result.columns.map((/** @type {string} */ name, /** @type {number} */ column) => h('th', { scope: 'col', class: query.result.numeric[column] ? 'number' : '' }, name)))),
             h('tbody', null, query.result.rows.map((/** @type {(string | null)[]} */ row) =>
               h('tr', null, row.map((value, column) => h('td', { class: query.result.numeric[column] ? 'number' : 'text', title: value ?? 'NULL' }, value ?? '–')))))))
       : null,

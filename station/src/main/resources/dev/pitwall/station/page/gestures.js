@@ -104,6 +104,7 @@ export class Gestures {
     } else if (this.mode === 'range') {
       const time = timeline.timeAt(x);
       timeline.range = { start: Math.min(this.anchor, time), end: Math.max(this.anchor, time) };
+      timeline.listener.onHover(false, 0, 0);
       timeline.invalidate();
     } else if (this.mode === 'pan') {
       timeline.pan(-byX / box.width);

@@ -23,6 +23,11 @@
  *   pinned: boolean, label: string }} Row
  */
 
+/**
+ * What the user chose of the rows, by their keys: on top, not shown, of the other height, one line.
+ * @typedef {{ pinned: Set<string>, hidden: Set<string>, toggled: Set<string>, folded: Set<string> }} Choice
+ */
+
 const LANE = 18;
 const NARROW_LANE = 6;
 const WIDE_FROM_LANES = 14;
@@ -38,7 +43,7 @@ const GAP = 6;
 
 /**
  * @param {Section[]} sections
- * @param {{ pinned: Set<string>, hidden: Set<string>, toggled: Set<string>, folded: Set<string> }} choice
+ * @param {Choice} choice
  * @returns {{ rows: Row[], height: number }}
  */
 export function layOut(sections, choice) {

@@ -3,6 +3,8 @@
 import { compare, selectRow, showRun, timeline } from './actions.js';
 import { set, state } from './state.js';
 
+const CHOICES = /** @type {const} */ (['pinned', 'hidden', 'toggled', 'folded']);
+
 let timer = 0;
 
 /** Writes the view into the address, a little later. */
@@ -19,7 +21,7 @@ export function rememberView() {
     if (state.compared) link.set('compare', state.compared.id);
     if (state.slice) link.set('slice', `${state.sliceSection}:${state.slice.rank}:${state.slice.row}`);
     if (state.finding >= 0) link.set('finding', `${state.finding}`);
-    for (const name of /** @type {const} */ (['pinned', 'hidden', 'folded'])) {
+    for (const name of CHOICES) {
       if (shown.choice[name].size > 0) link.set(name, [...shown.choice[name]].join(','));
     }
     history.replaceState(null, '', `${location.pathname}#${link}`);
@@ -36,13 +38,10 @@ export async function followLink() {
   const from = Number(link.get('from'));
   const to = Number(link.get('to'));
   const view = named && to > from ? { start: from, end: to } : undefined;
-  const shown = timeline();
-  if (shown && named) {
-    for (const name of /** @type {const} */ (['pinned', 'hidden'])) {
-      shown.choice[name] = new Set((link.get(name) ?? '').split(',').filter((key) => key !== ''));
-    }
-  }
-  await showRun(id, view, view && (link.get('folded') ?? '').split(','));
+  /** @param {string} name */
+  const keys = (name) => new Set((link.get(name) ?? '').split(',').filter((key) => key !== ''));
+  const choice = { pinned: keys('pinned'), hidden: keys('hidden'), toggled: keys('toggled'), folded: keys('folded') };
+  await showRun(id, view, view && choice);
   if (named && link.get('compare')) await compare(link.get('compare') ?? '');
   const slice = /^(\d+):(\d+):(\d+)$/.exec(link.get('slice') ?? '');
   if (named && slice) {

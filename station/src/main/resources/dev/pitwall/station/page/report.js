@@ -21,7 +21,7 @@ const withUnit = (name, key) => {
 
 /** @param {string} key @param {unknown} value @returns {string} */
 function cell(key, value) {
-  if (value === null || value === undefined) return '–';
+  if (value === null || value === undefined || (key === 'rank' && value === -1)) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'object') {
     const estimate = /** @type {any} */ (value);
@@ -89,10 +89,14 @@ class Curve extends Component {
 /** @param {{ rows: any[], name: string }} props */
 function Table({ rows, name }) {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const simple = keys.filter((key) => rows.some((row) => !Array.isArray(row[key]) || row[key].length < 8)).slice(0, MAXIMUM_COLUMNS);
+  /** @param {string} key */
+  const isNumber = (key) => rows.every((row) => typeof row[key] === 'number');
+  const known = keys.filter((key) => rows.some((row) => !Array.isArray(row[key]) || row[key].length < 8));
+  // The figures stand beside the name, where a narrow column still shows them.
+  const simple = [...known.slice(0, 1), ...known.slice(1).sort((a, b) => Number(isNumber(b)) - Number(isNumber(a)))].slice(0, MAXIMUM_COLUMNS);
   return h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': words(name) },
     h('table', { class: 'numbers' },
-      h('thead', null, h('tr', null, simple.map((key) => h('th', { scope: 'col' }, words(key))))),
+      h('thead', null, h('tr', null, simple.map((key) => h('th', { scope: 'col', class: isNumber(key) ? 'number' : '' }, words(key))))),
       h('tbody', null, rows.slice(0, MAXIMUM_ROWS).map((row) =>
         h('tr', null, simple.map((key) => h('td', { class: typeof row[key] === 'number' ? 'number' : 'text', title: typeof row[key] === 'string' ? row[key] : undefined }, cell(key, row[key]))))))),
     rows.length > MAXIMUM_ROWS ? h('p', { class: 'faint' }, `${count(rows.length - MAXIMUM_ROWS)} more in the JSON report`) : null);
@@ -139,14 +143,30 @@ function curveOf(value) {
   return { x: /** @type {number[]} */ (x).map((each) => each * scale), y, unit: value.unit ?? yKey };
 }
 
+/** How long a bar under a figure is: its share of the column's largest, where all are of one unit. @param {string[][]} rows @param {number} column */
+function shares(rows, column) {
+  const cells = rows.map((row) => /^([0-9][0-9,.]*) ?(\D*)$/.exec(row[column] ?? ''));
+  if (rows.length < 3 || cells.some((cell) => !cell || cell[2] !== cells[0]?.[2])) return rows.map(() => 0);
+  const values = cells.map((cell) => Number(cell?.[1].replaceAll(',', '')));
+  const largest = Math.max(...values);
+  return values.map((value) => (largest > 0 ? value / largest : 0));
+}
+
+/** @param {{ table: any }} props */
+function SectionTable({ table }) {
+  const bars = table.header.map((/** @type {string} */ _, /** @type {number} */ column) => shares(table.rows, column));
+  return h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': table.title },
+    h('table', { class: 'numbers wrapped' },
+      h('thead', null, h('tr', null, table.header.map((/** @type {string} */ name, /** @type {number} */ column) => h('th', { scope: 'col', class: column === 0 ? '' : 'number' }, name)))),
+      h('tbody', null, table.rows.map((/** @type {string[]} */ row, /** @type {number} */ number) =>
+        h('tr', null, row.map((text, column) => h('td', { class: column === 0 ? 'text' : 'number', title: text }, text,
+          column > 0 && bars[column][number] > 0 ? h('i', { class: 'bar-under', style: { width: `${bars[column][number] * 100}%` } }) : null)))))));
+}
+
 /** A section of another recorder or gear: a sentence and tables of texts. @param {{ section: any }} props */
 function Section({ section }) {
   return h('section', { class: 'card' }, h('h2', { class: 'as-is' }, section.title), h('p', null, section.sentence),
-    section.tables.map((/** @type {any} */ table) => [h('h3', null, table.title),
-      h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': table.title },
-        h('table', { class: 'numbers' },
-          h('thead', null, h('tr', null, table.header.map((/** @type {string} */ name) => h('th', { scope: 'col' }, name)))),
-          h('tbody', null, table.rows.map((/** @type {string[]} */ row) => h('tr', null, row.map((text, column) => h('td', { class: column === 0 ? 'text' : 'number', title: text }, text)))))))]));
+    section.tables.map((/** @type {any} */ table) => [h('h3', null, table.title), h(SectionTable, { table })]));
 }
 
 /** Everything in the report beside the findings. */

@@ -9,8 +9,8 @@ const step = (estimate) => `${duration(estimate.value * 1e6)} (${duration(estima
 
 /** @param {{ rows: any[] }} props */
 function Traced({ rows }) {
-  return h('table', { class: 'numbers' },
-    h('thead', null, h('tr', null, ['strategy', 'step', 'exposed', 'scaling'].map((name) => h('th', { scope: 'col' }, name)))),
+  return h('table', { class: 'numbers wrapped' },
+    h('thead', null, h('tr', null, ['strategy', 'step', 'exposed', 'scaling'].map((name, column) => h('th', { scope: 'col', class: column > 0 ? 'number' : '' }, name)))),
     h('tbody', null, rows.map((row) => h('tr', null, h('td', { class: 'text' }, row.name), h('td', { class: 'number', title: step(row.step_ms) }, duration(row.step_ms.value * 1e6)),
       h('td', { class: 'number' }, duration(row.exposed_communication_ms * 1e6)), h('td', { class: 'number' }, percent(row.scaling))))));
 }
@@ -51,8 +51,8 @@ function Planned({ plan }) {
   return [
     h('p', null, h('b', null, best.strategy), `: ${count(best.tokens_per_s_per_gpu)} tokens/s a GPU, MFU ${percent(best.mfu)}, step ${step(best.step_ms)}, limited by ${best.limited_by}.`),
     h(TradeOff, { rows }),
-    h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Strategies' }, h('table', { class: 'numbers' },
-      h('thead', null, h('tr', null, ['strategy', 'tokens/s', 'MFU', 'memory'].map((name) => h('th', { scope: 'col' }, name)))),
+    h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Strategies' }, h('table', { class: 'numbers wrapped' },
+      h('thead', null, h('tr', null, ['strategy', 'tokens/s', 'MFU', 'memory'].map((name, column) => h('th', { scope: 'col', class: column > 0 ? 'number' : '' }, name)))),
       h('tbody', null, rows.map((row) => h('tr', null, h('td', { class: 'text', title: row.strategy }, row.strategy), h('td', { class: 'number' }, count(row.tokens_per_s_per_gpu)), h('td', { class: 'number' }, percent(row.mfu)), h('td', { class: 'number' }, bytes(row.memory.reserved_bytes))))))),
     h('h3', null, `memory of the best by owner, at ${best.memory.peak_moment}`),
     h('table', { class: 'bars' }, h('tbody', null, owners.map((/** @type {any} */ owner) =>

@@ -51,7 +51,7 @@ export class SliceTable extends Component {
         h('button', { class: 'tool', onClick: () => this.load() }, 'Take the view'),
         h('span', { class: 'faint', role: 'status' }, `${count(total)} slices in ${loaded}`)),
       h('table', { class: 'numbers' },
-        h('thead', null, h('tr', null, ['name', 'category', 'start', 'duration'].map((key) => h('th', { scope: 'col' }, key)))),
+        h('thead', null, h('tr', null, ['name', 'category', 'start', 'duration'].map((key, column) => h('th', { scope: 'col', class: column > 1 ? 'number' : '' }, key)))),
         h('tbody', null, rows.map((/** @type {any} */ row) =>
           h('tr', null,
             h('td', { class: 'text' }, h('button', { class: 'link', title: row.name, onClick: () => selectRow(state.run?.tracks[track]?.rank ?? 0, row.row) }, row.name)),

@@ -14,6 +14,7 @@ import { paintTop } from './ruler.js';
  * @typedef {import('./layout.js').Row} Row
  * @typedef {import('./raster.js').Label} Label
  * @typedef {{ start: number, end: number }} Span
+ * @typedef {import('./layout.js').Choice} Choice
  */
 
 /**
@@ -47,12 +48,8 @@ export class Timeline {
     this.sections = [];
     /** @type {Span} */
     this.view = { start: 0, end: 1 };
-    this.choice = {
-      pinned: /** @type {Set<string>} */ (new Set()),
-      hidden: /** @type {Set<string>} */ (new Set()),
-      toggled: /** @type {Set<string>} */ (new Set()),
-      folded: /** @type {Set<string>} */ (new Set()),
-    };
+    /** @type {Choice} */
+    this.choice = { pinned: new Set(), hidden: new Set(), toggled: new Set(), folded: new Set() };
     /** @type {Row[]} */
     this.rows = [];
     this.height = 0;
