@@ -1,8 +1,8 @@
 package dev.pitwall.scale;
 
 import dev.pitwall.json.JsonWriter;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Writes what to paste for a strategy: PyTorch code (valid for 2.6 to 2.13), a DeepSpeed
 /// configuration (0.14 and later), the launch line. Each Python file runs as it is on a small
@@ -10,59 +10,113 @@ import java.util.Map;
 public final class Emitter {
   private Emitter() {}
 
-  /// File name to content, for the best of each kind in a plan: FSDP2, DDP, ZeRO.
-  public static Map<String, String> files(Plan plan) {
-    Map<String, String> files = new LinkedHashMap<>();
+  /// A file to write.
+  ///
+  /// @param describes the strategy it carries out
+  /// @param recommended whether that is the best of the plan, as opposed to the best of its kind
+  public record Emitted(String name, String content, String describes, boolean recommended) {}
+
+  /// The recommended strategy and how to launch it, then the best of each other kind that the plan
+  /// found to fit: FSDP2, DDP, ZeRO, Megatron-LM.
+  public static List<Emitted> files(Plan plan) {
+    List<Emitted> files = new ArrayList<>();
+    Strategy best = plan.best().getFirst().strategy();
+    Emitted recommended = file(best, plan.request(), true);
+    files.add(recommended);
+    files.add(new Emitted("run.sh", launch(plan, recommended.name()), best.describe(), true));
     for (PlannedStrategy planned : plan.families()) {
-      Strategy strategy = planned.strategy();
-      if (strategy.tensor() * strategy.pipeline() * strategy.context() > 1) {
-        continue;
-      }
-      switch (strategy.sharding()) {
-        case FSDP2 -> {
-          if (!strategy.offload().any()) {
-            files.putIfAbsent("train_fsdp2.py", fsdp2(strategy, plan.request().compiled()));
-          }
-        }
-        case DDP -> files.putIfAbsent("train_ddp.py", ddp(strategy, plan.request().compiled()));
-        case ZERO1, ZERO2, ZERO3 ->
-            files.putIfAbsent("ds_config.json", deepSpeed(strategy, plan.request()));
-        default -> {
-          // A single GPU needs nothing.
-        }
+      Emitted file = file(planned.strategy(), plan.request(), false);
+      if (files.stream().noneMatch(known -> known.name().equals(file.name()))) {
+        files.add(file);
       }
     }
-    if (files.isEmpty()) {
-      Strategy best = plan.best().getFirst().strategy();
-      files.put("train_fsdp2.py", fsdp2(best, plan.request().compiled()));
-    }
-    files.put("run.sh", launch(plan, files.keySet().iterator().next()));
     return files;
   }
 
-  /// The launch line for every node.
-  public static String launch(Plan plan, String script) {
+  private static Emitted file(Strategy strategy, PlanRequest request, boolean recommended) {
+    // DeepSpeed's stages 2 and 3 are no arguments of Megatron-LM.
+    boolean ofMegatron =
+        strategy.tensor() * strategy.pipeline() * strategy.context() > 1
+            && strategy.sharding() != Sharding.ZERO2
+            && strategy.sharding() != Sharding.ZERO3;
+    String name;
+    String content;
+    if (ofMegatron) {
+      name = "megatron.args";
+      content = String.join("\n", MegatronArguments.of(strategy, request)) + "\n";
+    } else {
+      switch (strategy.sharding()) {
+        case FSDP1, FSDP2 -> {
+          name = "train_fsdp2.py";
+          content = fsdp2(strategy, request.compiled());
+        }
+        case ZERO1, ZERO2, ZERO3 -> {
+          name = "ds_config.json";
+          content = deepSpeed(strategy, request);
+        }
+        default -> {
+          name = "train_ddp.py";
+          content = ddp(strategy, request.compiled());
+        }
+      }
+    }
+    return new Emitted(name, content, strategy.describe(), recommended);
+  }
+
+  /// The launch line for every node. What only configures a program of the user's takes that
+  // program
+  /// as its argument.
+  private static String launch(Plan plan, String file) {
     Cluster cluster = plan.request().cluster();
-    String program = script.endsWith(".py") ? script : "train.py --deepspeed_config " + script;
+    String program =
+        switch (file) {
+          case "ds_config.json" -> "\"$program\" --deepspeed_config \"$here/ds_config.json\"";
+          case "megatron.args" -> "\"$program\" $(cat \"$here/megatron.args\") \"${@:2}\"";
+          default -> "\"$here/" + file + "\"";
+        };
+    String asked =
+        switch (file) {
+          case "ds_config.json" ->
+              "program=${1:?give your training program, which initializes DeepSpeed with its"
+                  + " --deepspeed_config}\n";
+          case "megatron.args" ->
+              "program=${1:?give the path of Megatron-LM's pretrain_gpt.py, then the arguments of"
+                  + " your data and tokenizer}\n";
+          default -> "";
+        };
     return """
     #!/usr/bin/env bash
+    # %s
     # Run on every node with NODE_RANK and MASTER_ADDR set.
-    torchrun --nnodes=%d --nproc-per-node=%d --node-rank="${NODE_RANK:-0}" \\
+    set -euo pipefail
+    here=$(cd "$(dirname "$0")" && pwd)
+    %storchrun --nnodes=%d --nproc-per-node=%d --node-rank="${NODE_RANK:-0}" \\
       --rdzv-backend=c10d --rdzv-endpoint="${MASTER_ADDR:-localhost}:29500" \\
       %s
     """
-        .formatted(cluster.nodes(), cluster.gpusPerNode(), program);
+        .formatted(
+            plan.best().getFirst().strategy().describe(),
+            asked,
+            cluster.nodes(),
+            cluster.gpusPerNode(),
+            program);
   }
 
   /// FSDP2 (`fully_shard`): each layer its own unit, the root around them.
   public static String fsdp2(Strategy strategy, boolean compiled) {
     boolean hybrid = strategy.isHybrid();
+    boolean offloads = strategy.offload().any();
+    String keywords = offloads ? ", offload_policy=offload" : "";
     int replicas = Math.max(1, strategy.dataRanks() / strategy.shard());
     return HEADER.formatted(strategy.describe())
         + """
         from torch.distributed.device_mesh import init_device_mesh
-        from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+        from torch.distributed.fsdp import %s
         """
+            .formatted(
+                offloads
+                    ? "CPUOffloadPolicy, MixedPrecisionPolicy, OffloadPolicy, fully_shard"
+                    : "MixedPrecisionPolicy, fully_shard")
         + checkpointImport(strategy)
         + """
 
@@ -83,17 +137,22 @@ public final class Emitter {
                 + " mesh_dim_names=(\"shard\",))\n")
         + """
             policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)
+        """
+        + (offloads
+            ? "    offload = CPUOffloadPolicy() if torch.cuda.is_available() else OffloadPolicy()\n"
+            : "")
+        + """
             for layer in layers:
         """
         + checkpointLine(strategy)
         + (compiled ? "        layer.compile()\n" : "")
         + """
-                fully_shard(layer, mesh=mesh, mp_policy=policy, reshard_after_forward=%s)
-            return fully_shard(model, mesh=mesh, mp_policy=policy)
+                fully_shard(layer, mesh=mesh, mp_policy=policy, reshard_after_forward=%s%s)
+            return fully_shard(model, mesh=mesh, mp_policy=policy%s)
 
 
         """
-            .formatted(strategy.reshardAfterForward() ? "True" : "False")
+            .formatted(strategy.reshardAfterForward() ? "True" : "False", keywords, keywords)
         + MODEL
         + main("model = shard(model, model.layers, dist.get_world_size())", strategy, false);
   }
@@ -212,7 +271,7 @@ public final class Emitter {
         torch.manual_seed(0)
         model = Model().to(device)
         %s
-        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=cuda)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=%s)
         micro_batches = %d
         tokens = torch.randint(0, 256, (%d, 32), device=device)
         for step in range(2):
@@ -233,8 +292,10 @@ public final class Emitter {
     """
         .formatted(
             distribute,
-            Math.min(4, strategy.accumulation()),
-            Math.min(4, strategy.microBatch()),
+            // The fused optimizer runs on the device; offloaded shards are on the host.
+            strategy.offload().any() ? "False" : "cuda",
+            strategy.accumulation(),
+            strategy.microBatch(),
             ddp
                 ? "contextlib.nullcontext() if last else model.no_sync()"
                 : "contextlib.nullcontext()");

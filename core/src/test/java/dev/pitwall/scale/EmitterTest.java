@@ -32,6 +32,12 @@ class EmitterTest {
   }
 
   @Test
+  void offloadedFsdpCodeTrainsToo() throws IOException, InterruptedException {
+    Strategy offloaded = Strategy.data(Sharding.FSDP2, 16, 1).with(Offload.ALL_CPU);
+    assertThat(runOnTwoRanks(Emitter.fsdp2(offloaded, false))).contains("loss ");
+  }
+
+  @Test
   void ddpCodeAccumulatesWithoutSynchronizing() throws IOException, InterruptedException {
     Strategy accumulating = Strategy.data(Sharding.DDP, 16, 2).withMicroBatch(2, 3);
     assertThat(runOnTwoRanks(Emitter.ddp(accumulating, true))).contains("loss ");
@@ -94,10 +100,41 @@ class EmitterTest {
   }
 
   @Test
-  void launchLineNamesEveryNodeAndGpu() {
+  void theRecommendedStrategyComesFirstWithTheLineThatLaunchesIt() {
     Plan plan = Planner.plan(REQUEST);
-    assertThat(Emitter.files(plan).get("run.sh"))
+    List<Emitter.Emitted> files = Emitter.files(plan);
+    assertThat(files.getFirst().describes())
+        .isEqualTo(plan.best().getFirst().strategy().describe());
+    assertThat(files.getFirst().recommended()).isTrue();
+    assertThat(files).extracting(Emitter.Emitted::name).doesNotHaveDuplicates();
+    Emitter.Emitted launch = files.get(1);
+    assertThat(launch.name()).isEqualTo("run.sh");
+    assertThat(launch.content())
         .contains("--nnodes=2")
-        .contains("--nproc-per-node=8");
+        .contains("--nproc-per-node=8")
+        .contains(files.getFirst().name());
+  }
+
+  @Test
+  void megatronArgumentsAreThoseOfTheModelAndTheStrategy() {
+    Strategy strategy =
+        new Strategy(
+            Sharding.ZERO1,
+            new Strategy.Layout(2, 2, 4, true, 2, 4, 1, 1),
+            1,
+            8,
+            Checkpointing.FULL,
+            true,
+            Offload.NONE);
+    assertThat(MegatronArguments.of(strategy, REQUEST))
+        .contains(
+            "--num-layers 32",
+            "--num-query-groups 8",
+            "--tensor-model-parallel-size 4",
+            "--sequence-parallel",
+            "--num-virtual-stages-per-pipeline-rank 4",
+            "--use-distributed-optimizer",
+            "--global-batch-size 16",
+            "--recompute-granularity full");
   }
 }
