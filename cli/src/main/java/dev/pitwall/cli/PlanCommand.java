@@ -2,10 +2,13 @@ package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.estimate.Estimate;
 import dev.pitwall.json.Json;
 import dev.pitwall.json.JsonSyntaxException;
 import dev.pitwall.recorders.yaml.YamlTree;
+import dev.pitwall.report.PlanPage;
 import dev.pitwall.report.PlanReport;
+import dev.pitwall.report.RunAnalysis;
 import dev.pitwall.report.TracePlanReport;
 import dev.pitwall.scale.Cluster;
 import dev.pitwall.scale.ClusterDescription;
@@ -16,6 +19,7 @@ import dev.pitwall.scale.ModelShape;
 import dev.pitwall.scale.Plan;
 import dev.pitwall.scale.PlanRequest;
 import dev.pitwall.scale.Planner;
+import dev.pitwall.scale.TracePlan;
 import dev.pitwall.scale.TracePlanner;
 import dev.pitwall.scale.TracedStep;
 import dev.pitwall.scale.table.RowPrediction;
@@ -31,7 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -118,6 +122,12 @@ final class PlanCommand implements Callable<Integer> {
   private boolean explain;
 
   @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write the plan as one HTML file that needs no network.")
+  private @Nullable Path html;
+
+  @Option(
       names = "--emit",
       paramLabel = "DIR",
       description = "Write what to paste: PyTorch code, ds_config.json, the launch line.")
@@ -159,49 +169,73 @@ final class PlanCommand implements Callable<Integer> {
     terminal.clearProgress();
     PrintWriter standard = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
+      String asked = String.valueOf(subject.model);
+      if (isAlias(asked, model)) {
+        standard.println(asked + " is planned as " + model.name() + ", whose shape it has.");
+      }
       standard.print(PlanReport.terminal(plan, terminal.columns(), terminal.coloured(), explain));
       standard.flush();
     }
     if (json.isAskedFor()) {
-      json.write(PlanReport.json(plan), standard);
+      json.write(PlanReport.json(plan, explain), standard);
     }
-    if (emit != null && plan.anythingFits()) {
-      writeAll(emit, Emitter.files(plan));
+    if (html != null) {
+      WholeFile.write(html, PlanPage.of(plan, explain), "--html");
+    }
+    if (emit != null) {
+      PrintWriter said = json.takesStandardOutput() ? spec.commandLine().getErr() : standard;
+      said.print(plan.anythingFits() ? emitted(emit, Emitter.files(plan)) : NOTHING_EMITTED);
+      said.flush();
     }
     return ExitCode.DONE.status();
   }
 
+  private static final String NOTHING_EMITTED = "Nothing fits, so --emit wrote nothing.\n";
+
+  /// A name of the catalogue that is not the model's own, however it is spelled.
+  private static boolean isAlias(String asked, ModelShape model) {
+    return !Files.isRegularFile(Path.of(asked))
+        && !ModelCatalogue.normalized(asked).equals(ModelCatalogue.normalized(model.name()));
+  }
+
   private int planTrace(Path file, Cluster where) {
-    if (emit != null || explain) {
+    if (emit != null || explain || html != null) {
       throw PitwallException.usage(
-          "--emit and --explain need a plan of a --model; with --trace they have nothing to"
+          "--emit, --explain and --html need a plan of a --model; with --trace they have nothing to"
               + " write.");
     }
-    TracedStep traced = TracedStep.of(TraceIndex.of(TraceReaders.read(file), null));
-    double single = TracePlanner.singleSeconds(traced, where);
-    List<TracePlanner.Scaled> scaled = TracePlanner.scale(traced, where);
+    TraceIndex index = TraceIndex.of(TraceReaders.read(file), null);
+    Optional<Estimate> single =
+        RunAnalysis.estimatedStep(file, index).map(millis -> millis.times(1e-3));
+    TracePlan plan = TracePlanner.plan(TracedStep.of(index), where, single);
     PrintWriter standard = spec.commandLine().getOut();
     Terminal terminal = Terminal.attached();
     if (!json.takesStandardOutput()) {
-      standard.print(
-          TracePlanReport.terminal(
-              traced, where, single, scaled, terminal.columns(), terminal.coloured()));
+      standard.print(TracePlanReport.terminal(plan, terminal.columns(), terminal.coloured()));
       standard.flush();
     }
     if (json.isAskedFor()) {
-      json.write(TracePlanReport.json(traced, where, single, scaled), standard);
+      json.write(TracePlanReport.json(plan), standard);
     }
     return ExitCode.DONE.status();
   }
 
   private int planTable(Path file) throws IOException {
-    List<RowPrediction> predictions = TablePlanner.predict(readTable(file));
+    DataTable table = readTable(file);
+    if (!table.has("model") || table.rows() == 0) {
+      throw PitwallException.unreadable(
+          file
+              + " is no table of runs: it needs a header line with at least 'model', 'gpu',"
+              + " 'n_gpus' and 'seq_len', and a row for each run (docs/plan.md lists the"
+              + " columns).");
+    }
+    List<RowPrediction> predictions = TablePlanner.predict(table);
     String csv = TablePlanner.csv(predictions);
     PrintWriter standard = spec.commandLine().getOut();
     if (out == null) {
       standard.print(csv);
     } else {
-      Files.writeString(out, csv);
+      WholeFile.write(out, csv, "--out");
       long judged = predictions.stream().filter(RowPrediction::judgesThroughput).count();
       standard.printf(
           Locale.ROOT,
@@ -277,13 +311,25 @@ final class PlanCommand implements Callable<Integer> {
     }
   }
 
-  private static void writeAll(Path folder, Map<String, String> files) throws IOException {
+  /// Writes the files and says which they are.
+  private static String emitted(Path folder, List<Emitter.Emitted> files) throws IOException {
     if (Files.exists(folder) && !Files.isDirectory(folder)) {
       throw PitwallException.usage("--emit " + folder + " is a file; name a folder.");
     }
     Files.createDirectories(folder);
-    for (Map.Entry<String, String> file : files.entrySet()) {
-      Files.writeString(folder.resolve(file.getKey()), file.getValue());
+    StringBuilder said = new StringBuilder("\nWritten to " + folder + ":\n");
+    for (Emitter.Emitted file : files) {
+      Path target = folder.resolve(file.name());
+      WholeFile.write(target, file.content(), "--emit");
+      if (file.name().endsWith(".sh") && !target.toFile().setExecutable(true)) {
+        said.append("  (").append(target).append(" cannot be made executable)\n");
+      }
+      said.append("  ")
+          .append(file.name())
+          .append(file.recommended() ? ", recommended: " : ", the best of its kind: ")
+          .append(file.describes())
+          .append('\n');
     }
+    return said.toString();
   }
 }

@@ -50,13 +50,7 @@ public final class HtmlReport {
         report.inputs().isEmpty()
             ? "report"
             : report.inputs().get(Math.max(0, report.shownRank())).path();
-    out.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    out.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    out.raw(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src"
-            + " 'unsafe-inline'; script-src 'unsafe-inline'\">\n");
-    out.format("<title>%s - Pitwall</title>\n", fileName(file));
-    out.raw("<style>\n").raw(resource("report.css")).raw("</style>\n</head>\n<body>\n<main>\n");
+    open(out, fileName(file));
     header(file);
     verdict();
     figures();
@@ -75,6 +69,22 @@ public final class HtmlReport {
             + " GPU is done with the step before to the moment it is done with its own. Every idle"
             + " moment has one cause. Gains are simulated on the step's execution graph unless"
             + " marked as measured.</footer>\n");
+    close(out);
+  }
+
+  /// Begins a page that needs no network.
+  static void open(Markup out, String title) {
+    out.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    out.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    out.raw(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src"
+            + " 'unsafe-inline'; script-src 'unsafe-inline'\">\n");
+    out.format("<title>%s - Pitwall</title>\n", title);
+    out.raw("<style>\n").raw(resource("report.css")).raw("</style>\n</head>\n<body>\n<main>\n");
+  }
+
+  /// Ends it.
+  static void close(Markup out) {
     out.raw("</main>\n<script>\n").raw(resource("report.js")).raw("</script>\n</body>\n</html>\n");
   }
 

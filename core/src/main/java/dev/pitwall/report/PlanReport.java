@@ -6,6 +6,9 @@ import dev.pitwall.scale.MemoryEstimate;
 import dev.pitwall.scale.Plan;
 import dev.pitwall.scale.PlanRequest;
 import dev.pitwall.scale.PlannedStrategy;
+import dev.pitwall.scale.StepTime;
+import dev.pitwall.scale.StepTimeline;
+import dev.pitwall.scale.Strategy;
 import java.util.List;
 import java.util.Locale;
 
@@ -14,7 +17,13 @@ public final class PlanReport {
   private static final int NARROWEST = 60;
   private static final int WIDEST = 160;
   private static final int FAMILIES = 10;
+  private static final int JSON_SLOTS = 200;
   private static final double GIB = 1L << 30;
+
+  static final String FOOTNOTE =
+      "MFU counts 6 x parameters + 12 x layers x width x sequence FLOPs a token (attention in full,"
+          + " recomputation not) over the dense bf16 peak. Half of published runs lie within 13 %"
+          + " of a prediction, nine in ten within the interval; a run settles it.";
 
   private final Plan plan;
   private final PlanRequest request;
@@ -90,11 +99,7 @@ public final class PlanReport {
     line(style.bold("What would change the choice"));
     plan.sensitivity().forEach(sentence -> wrapped("  ", sentence));
     line("");
-    wrapped(
-        "",
-        "MFU counts 6 x parameters + 12 x layers x width x sequence FLOPs a token (attention in"
-            + " full, recomputation not) over the dense bf16 peak. Half of published runs"
-            + " lie within 13 % of a prediction, nine in ten within 28 %; a run settles it.");
+    wrapped("", FOOTNOTE);
   }
 
   private void verdict() {
@@ -242,34 +247,18 @@ public final class PlanReport {
   }
 
   private void wrapped(String indent, String text) {
-    StringBuilder current = new StringBuilder(indent);
-    int visible = indent.length();
-    for (String word : text.split(" ")) {
-      int length = word.replaceAll("\u001b\\[[0-9;]*m", "").length();
-      if (visible + length + 1 > width && visible > indent.length()) {
-        line(current.toString());
-        current = new StringBuilder(indent);
-        visible = indent.length();
-      }
-      if (visible > indent.length()) {
-        current.append(' ');
-        visible++;
-      }
-      current.append(word);
-      visible += length;
-    }
-    line(current.toString());
+    PlainText.wrapped(text, width - indent.length()).forEach(part -> line(indent + part));
   }
 
   private void line(String text) {
     out.append(text).append('\n');
   }
 
-  private static String tokens(PlannedStrategy planned) {
+  static String tokens(PlannedStrategy planned) {
     return Quantity.count(Math.round(planned.tokensPerSecondPerGpu()));
   }
 
-  private static String gib(double bytes) {
+  static String gib(double bytes) {
     return Quantity.number(bytes / GIB);
   }
 
@@ -277,14 +266,16 @@ public final class PlanReport {
     return Quantity.millis(seconds * 1e3);
   }
 
-  private static String parameters(double count) {
+  static String parameters(double count) {
     return count >= 1e12
         ? Quantity.number(count / 1e12) + " T"
         : count >= 1e9 ? Quantity.number(count / 1e9) + " B" : Quantity.number(count / 1e6) + " M";
   }
 
   /// The plan as JSON: a `plan` inside the envelope of every report.
-  public static String json(Plan plan) {
+  ///
+  /// @param explain whether to add the timeline of the best strategy
+  public static String json(Plan plan, boolean explain) {
     JsonWriter json = new JsonWriter();
     json.object();
     json.key("schema").value("pitwall.report/1");
@@ -307,9 +298,34 @@ public final class PlanReport {
     json.key("sensitivity").array();
     plan.sensitivity().forEach(json::value);
     json.end();
+    if (explain && plan.anythingFits()) {
+      timeline(json, plan);
+    }
     json.end();
     json.end();
     return json + "\n";
+  }
+
+  private static void timeline(JsonWriter json, Plan plan) {
+    Strategy best = plan.best().getFirst().strategy();
+    StepTimeline timeline = StepTimeline.of(plan.request(), best, JSON_SLOTS);
+    json.key("timeline").object();
+    json.key("strategy").value(best.describe());
+    json.key("shows").value(timeline.what());
+    json.key("length_ms").value(timeline.seconds() * 1e3);
+    json.key("lanes").array();
+    for (StepTimeline.Lane lane : timeline.lanes()) {
+      json.object();
+      json.key("name").value(lane.name());
+      json.key("busy").array();
+      for (double share : lane.busy()) {
+        json.value(Math.round(share * 1000) / 1000.0);
+      }
+      json.end();
+      json.end();
+    }
+    json.end();
+    json.end();
   }
 
   private static void strategies(JsonWriter json, String key, List<PlannedStrategy> rows) {
@@ -329,6 +345,11 @@ public final class PlanReport {
       json.end();
       json.key("exposed_communication_ms").value(row.exposedCommunicationSeconds() * 1e3);
       json.key("limited_by").value(row.time().limit());
+      json.key("parts_ms").object();
+      for (StepTime.Part part : row.time().parts()) {
+        json.key(part.name().replace(' ', '_').replace('-', '_')).value(part.seconds() * 1e3);
+      }
+      json.end();
       json.key("cost_per_billion_tokens").value(row.costPerBillionTokens());
       MemoryEstimate memory = row.memory();
       json.key("memory").object();

@@ -2,87 +2,58 @@ package dev.pitwall.report;
 
 import dev.pitwall.scale.PlanRequest;
 import dev.pitwall.scale.PlannedStrategy;
-import dev.pitwall.scale.SimulatedStep;
 import dev.pitwall.scale.StepTime;
+import dev.pitwall.scale.StepTimeline;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The step of one rank as one bar, what each part of it takes in proportion, and the simulated
-// streams
-/// over time.
+/// The step of a planned strategy in characters: one bar of its parts in proportion, and the
+/// simulated lanes over time.
 final class PlanTimeline {
   private static final String SHADES = " ░▒▓█";
+  private static final char[] MARKS = {'█', '░', '·', '▒', '▓', '+', '~', '='};
   private static final int LANE_LABEL = 11;
 
   private PlanTimeline() {}
 
   static List<String> draw(PlanRequest request, PlannedStrategy planned, int width, Style style) {
-    StepTime time = planned.time();
-    String[] names = {
-      "compute",
-      "host launches",
-      "pipeline bubble",
-      "tensor-parallel communication",
-      "gradients and parameters",
-      "optimizer",
-      "offload",
-      "other"
-    };
-    double[] parts = {
-      time.compute(),
-      time.host(),
-      time.bubble(),
-      time.tensor(),
-      time.data(),
-      time.optimizer(),
-      time.offload(),
-      time.fixed()
-    };
-    char[] marks = {'█', '░', '·', '▒', '▓', '+', '~', '='};
-    double total = time.seconds();
+    List<StepTime.Part> parts = planned.time().parts();
+    double total = planned.time().seconds();
     List<String> lines = new ArrayList<>();
     lines.add(style.bold("The step of one rank, " + planned.strategy().describe()));
     StringBuilder bar = new StringBuilder("  ");
     int room = width - 2;
-    for (int i = 0; i < parts.length; i++) {
-      bar.append(String.valueOf(marks[i]).repeat((int) Math.round(parts[i] / total * room)));
+    for (int i = 0; i < parts.size(); i++) {
+      int length = (int) Math.round(parts.get(i).seconds() / total * room);
+      bar.append(String.valueOf(MARKS[i]).repeat(length));
     }
     lines.add(bar.substring(0, Math.min(bar.length(), width)));
-    for (int i = 0; i < parts.length; i++) {
-      if (parts[i] / total >= 0.001) {
+    int nameWidth = parts.stream().mapToInt(part -> part.name().length()).max().orElse(0) + 2;
+    for (int i = 0; i < parts.size(); i++) {
+      StepTime.Part part = parts.get(i);
+      if (part.seconds() / total >= 0.001) {
         lines.add(
             "  "
-                + marks[i]
+                + MARKS[i]
                 + " "
-                + TextTable.padRight(names[i], 31)
-                + PlanReport.seconds(parts[i])
+                + TextTable.padRight(part.name(), nameWidth)
+                + PlanReport.seconds(part.seconds())
                 + "  "
-                + Quantity.percent(parts[i] / total));
+                + Quantity.percent(part.seconds() / total));
       }
     }
     if (planned.simulated()) {
-      lanes(lines, request, planned, width - LANE_LABEL, style);
+      StepTimeline timeline =
+          StepTimeline.of(request, planned.strategy(), Math.max(1, width - LANE_LABEL));
+      lines.add(style.dim("  " + timeline.what() + ", " + PlanReport.seconds(timeline.seconds())));
+      for (StepTimeline.Lane lane : timeline.lanes()) {
+        lines.add("  " + TextTable.padRight(lane.name(), LANE_LABEL - 2) + shades(lane.busy()));
+      }
     }
     return lines;
   }
 
-  /// The simulated streams of one micro-batch over time.
-  private static void lanes(
-      List<String> lines, PlanRequest request, PlannedStrategy planned, int columns, Style style) {
-    SimulatedStep step =
-        SimulatedStep.ofModel(
-            request.model(),
-            request.cluster(),
-            planned.strategy().withMicroBatch(planned.strategy().microBatch(), 1),
-            request.recipe(planned.strategy()));
-    double[][] busy = step.lanes(columns);
-    lines.add(
-        style.dim("  one micro-batch and the optimizer, " + PlanReport.seconds(step.seconds())));
-    lines.add("  compute  " + lane(busy[0]));
-    lines.add("  network  " + lane(busy[1]));
-  }
-
-  private static String lane(double[] busy) {
+  private static String shades(double[] busy) {
     StringBuilder lane = new StringBuilder();
     for (double share : busy) {
       lane.append(SHADES.charAt((int) Math.round(share * (SHADES.length() - 1))));

@@ -90,6 +90,13 @@ public final class RunAnalysis {
     return evidence;
   }
 
+  /// The step without the profiler, in milliseconds, as a report on the run shows it; empty where
+  // it
+  /// cannot be simulated.
+  public static Optional<Estimate> estimatedStep(Path file, TraceIndex index) {
+    return SimulatedSteps.of(index).map(simulated -> whatIf(file, simulated).before());
+  }
+
   /// Where the run was captured, its true step is known, and need not be estimated.
   private static WhatIf whatIf(Path file, TraceIndex index) {
     return MeasuredStep.of(file)

@@ -57,7 +57,8 @@ public final class ModelCatalogue {
                         + "."));
   }
 
-  static String normalized(String name) {
+  /// A name as it is compared: lower case, letters, digits and points only.
+  public static String normalized(String name) {
     return name.toLowerCase(Locale.ROOT)
         .replaceAll("\\[([^\\]]*)\\].*", "$1")
         .replaceAll("[^a-z0-9.]+", "");

@@ -73,28 +73,6 @@ public record SimulatedStep(LayeredStep step, SteadyState steady) {
     return (covered(collectives, List.of()) - covered(collectives, computing)) / 1e9;
   }
 
-  /// How busy the compute stream and the communication streams are over the last repetition, in
-  /// `columns` equal slots from 0 to 1: first compute, then communication.
-  public double[][] lanes(int columns) {
-    Replay replay = steady.replay();
-    long from = replay.finishBeforeNanos();
-    double slot = Math.max(1, (replay.finishNanos() - from) / (double) columns);
-    double[][] busy = new double[2][columns];
-    for (int node = 0; node < step.graph().nodes(); node++) {
-      if (!step.graph().kind(node).isDeviceWork()) {
-        continue;
-      }
-      double[] lane = busy[step.graph().resource(node) == step.computeStream() ? 0 : 1];
-      double start = replay.startNanos(node) - from;
-      double end = replay.endNanos(node) - from;
-      for (int i = Math.max(0, (int) (start / slot)); i < columns && i * slot < end; i++) {
-        double covered = Math.min(end, (i + 1) * slot) - Math.max(start, i * slot);
-        lane[i] = Math.min(1, lane[i] + Math.max(0, covered) / slot);
-      }
-    }
-    return busy;
-  }
-
   /// Length of the union of `intervals`, or of its part inside the union of `mask` where that is
   /// given.
   private static long covered(List<long[]> intervals, List<long[]> mask) {

@@ -1,5 +1,8 @@
 package dev.pitwall.scale;
 
+import java.util.Comparator;
+import java.util.List;
+
 /// Where the time of one step goes on the rank that limits it, in seconds. The parts add up to
 /// [#seconds].
 ///
@@ -30,30 +33,32 @@ public record StepTime(
     return tensor + data;
   }
 
+  /// One part and what it is called.
+  public record Part(String name, double seconds) {}
+
+  /// All parts, compute first.
+  public List<Part> parts() {
+    return List.of(
+        new Part("compute", compute),
+        new Part("host launches", host),
+        new Part("pipeline bubble", bubble),
+        new Part("tensor-parallel communication", tensor),
+        new Part("gradient and parameter communication", data),
+        new Part("optimizer", optimizer),
+        new Part("offload", offload),
+        new Part("fixed work", fixed));
+  }
+
   /// The largest part other than compute, as a word; `compute` where compute is more than 85 %.
   public String limit() {
-    double total = seconds();
-    if (compute >= 0.85 * total) {
+    if (compute >= 0.85 * seconds()) {
       return "compute";
     }
-    String name = "compute";
-    double most = 0;
-    double[] parts = {host, bubble, tensor, data, optimizer, offload, fixed};
-    String[] names = {
-      "host launches",
-      "pipeline bubble",
-      "tensor-parallel communication",
-      "gradient and parameter communication",
-      "optimizer",
-      "offload",
-      "fixed work"
-    };
-    for (int i = 0; i < parts.length; i++) {
-      if (parts[i] > most) {
-        most = parts[i];
-        name = names[i];
-      }
-    }
-    return name;
+    return parts().stream()
+        .skip(1)
+        .filter(part -> part.seconds() > 0)
+        .max(Comparator.comparingDouble(Part::seconds))
+        .map(Part::name)
+        .orElse("compute");
   }
 }

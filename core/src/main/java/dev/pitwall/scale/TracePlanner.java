@@ -4,119 +4,109 @@ import dev.pitwall.estimate.Basis;
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.pass.scale.DataParallelOptions;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
-/// How a recorded one-GPU job would scale: its own step, replicated and sharded over a cluster.
+/// Plans a recorded one-GPU job: its own step, replicated and sharded over a cluster.
 public final class TracePlanner {
   /// Spread against the measured variants of h200/multi (docs/plan.md).
   private static final double SPREAD = 0.13;
 
-  /// One way to scale the job.
+  private static final int MICRO_BATCHES = 4;
+
+  private final TracedStep traced;
+  private final Cluster cluster;
+  private final double singleSeconds;
+  private final List<TracePlan.Way> ways = new ArrayList<>();
+
+  private TracePlanner(TracedStep traced, Cluster cluster) {
+    this.traced = traced;
+    this.cluster = cluster;
+    this.singleSeconds = aloneSeconds(traced, cluster, 1);
+  }
+
+  /// How the job would scale.
   ///
-  /// @param scaling throughput over that of as many independent GPUs that accumulate alike
-  public record Scaled(
-      String name,
-      Strategy strategy,
-      SimulatedStep.Knobs knobs,
-      Estimate stepSeconds,
-      double exposedCommunicationSeconds,
-      double scaling) {}
-
-  private TracePlanner() {}
-
-  /// The job's step on one GPU without a profiler.
-  public static double singleSeconds(TracedStep traced, Cluster cluster) {
-    return alone(traced, cluster, 1);
+  /// @param singleSeconds its step on one GPU without a profiler, where it is known better than the
+  ///     layers of the trace tell it; they are brought to it
+  public static TracePlan plan(
+      TracedStep recorded, Cluster cluster, Optional<Estimate> singleSeconds) {
+    double own = aloneSeconds(recorded, cluster, 1);
+    TracedStep traced =
+        singleSeconds.map(known -> recorded.times(known.value() / own)).orElse(recorded);
+    TracePlanner planner = new TracePlanner(traced, cluster);
+    planner.replicate();
+    planner.shard();
+    return new TracePlan(
+        traced,
+        cluster,
+        singleSeconds.orElse(new Estimate(own, own, own, Basis.SIMULATED)),
+        planner.ways,
+        planner
+            .simulated(planner.ddp(), DDP.with(DataParallelOptions.DEFAULT.inFirstIteration()))
+            .seconds());
   }
 
-  private static double alone(TracedStep traced, Cluster cluster, int microBatches) {
+  private static final SimulatedStep.Knobs DDP = SimulatedStep.Knobs.DEFAULT;
+
+  private static double aloneSeconds(TracedStep traced, Cluster cluster, int microBatches) {
     Strategy single = Strategy.data(Sharding.NONE, 1, 1).withMicroBatch(1, microBatches);
-    return SimulatedStep.ofTrace(traced, cluster, single, SimulatedStep.Knobs.DEFAULT).seconds();
+    return SimulatedStep.ofTrace(traced, cluster, single, DDP).seconds();
   }
 
-  /// Every way worth telling, fastest first.
-  public static List<Scaled> scale(TracedStep traced, Cluster cluster) {
-    int ranks = cluster.gpus();
-    Strategy ddp = Strategy.data(Sharding.DDP, ranks, 1);
-    Strategy fsdp = Strategy.data(Sharding.FSDP2, ranks, 1);
+  private Strategy ddp() {
+    return Strategy.data(Sharding.DDP, cluster.gpus(), 1);
+  }
+
+  private void replicate() {
+    DataParallelOptions usual = DataParallelOptions.DEFAULT;
+    add("DDP, bucket_cap_mb 1", ddp(), DDP.with(usual.withBucketCapMib(1)));
+    add("DDP, bucket_cap_mb 25 (default)", ddp(), DDP);
+    add("DDP, bucket_cap_mb 100", ddp(), DDP.with(usual.withBucketCapMib(100)));
+    add("DDP, bucket_cap_mb 400", ddp(), DDP.with(usual.withBucketCapMib(400)));
+    add("DDP, bf16 compression hook", ddp(), DDP.withHalfPrecisionReduction());
+    add("DDP, find_unused_parameters=True", ddp(), DDP.with(usual.withFindUnusedParameters()));
+    Strategy accumulating = ddp().withMicroBatch(1, MICRO_BATCHES);
+    add("DDP, 4 micro-batches with no_sync", accumulating, DDP);
+    add(
+        "DDP, 4 micro-batches each reduced",
+        accumulating,
+        DDP.with(usual.withSyncEveryMicroBatch()));
+    Strategy zero = Strategy.data(Sharding.ZERO1, cluster.gpus(), 1);
+    add("ZeRO-1 (ZeroRedundancyOptimizer)", zero, DDP);
+  }
+
+  private void shard() {
+    Strategy fsdp = Strategy.data(Sharding.FSDP2, cluster.gpus(), 1);
     SimulatedStep.Knobs usual = SimulatedStep.Knobs.DEFAULT;
-    List<Scaled> results = new ArrayList<>();
-    for (int cap : new int[] {1, 25, 100, 400}) {
-      SimulatedStep.Knobs knobs =
-          usual.with(DataParallelOptions.DEFAULT.withBucketCapMib(cap == 25 ? 0 : cap));
-      results.add(
-          scaled(
-              "DDP, bucket_cap_mb " + cap + (cap == 25 ? " (default)" : ""),
-              traced,
-              cluster,
-              ddp,
-              knobs));
-    }
-    results.add(
-        scaled(
-            "DDP, bf16 compression hook",
-            traced,
-            cluster,
-            ddp,
-            usual.withHalfPrecisionReduction()));
-    results.add(
-        scaled(
-            "DDP, 4 micro-batches with no_sync", traced, cluster, ddp.withMicroBatch(1, 4), usual));
-    results.add(
-        scaled(
-            "DDP, 4 micro-batches each reduced",
-            traced,
-            cluster,
-            ddp.withMicroBatch(1, 4),
-            usual.with(DataParallelOptions.DEFAULT.withSyncEveryMicroBatch())));
-    results.add(
-        scaled(
-            "ZeRO-1 (ZeroRedundancyOptimizer)",
-            traced,
-            cluster,
-            Strategy.data(Sharding.ZERO1, ranks, 1),
-            usual));
-    results.add(scaled("FSDP2", traced, cluster, fsdp, usual));
-    results.add(
-        scaled(
-            "FSDP2, reshard_after_forward=False", traced, cluster, fsdp.withReshard(false), usual));
-    results.add(
-        scaled("FSDP2, checkpointing", traced, cluster, fsdp.with(Checkpointing.FULL), usual));
-    results.add(
-        scaled(
-            "FSDP1, bf16 reduction",
-            traced,
-            cluster,
-            Strategy.data(Sharding.FSDP1, ranks, 1),
-            usual.withHalfPrecisionReduction()));
+    add("FSDP2", fsdp, usual);
+    add("FSDP2, reshard_after_forward=False", fsdp.withReshard(false), usual);
+    add("FSDP2, checkpointing", fsdp.with(Checkpointing.FULL), usual);
+    add(
+        "FSDP1, bf16 reduction",
+        Strategy.data(Sharding.FSDP1, cluster.gpus(), 1),
+        usual.withHalfPrecisionReduction());
     if (cluster.nodes() > 1 && cluster.gpusPerNode() > 1) {
-      results.add(
-          scaled(
-              "HSDP, shards inside a node",
-              traced,
-              cluster,
-              fsdp.withShard(cluster.gpusPerNode()),
-              usual));
+      add("HSDP, shards inside a node", fsdp.withShard(cluster.gpusPerNode()), usual);
     }
-    results.sort(Comparator.comparingDouble(Scaled::scaling).reversed());
-    return results;
   }
 
-  private static Scaled scaled(
-      String name,
-      TracedStep traced,
-      Cluster cluster,
-      Strategy strategy,
-      SimulatedStep.Knobs knobs) {
-    SimulatedStep step = SimulatedStep.ofTrace(traced, cluster, strategy, knobs);
+  private SimulatedStep simulated(Strategy strategy, SimulatedStep.Knobs knobs) {
+    return SimulatedStep.ofTrace(traced, cluster, strategy, knobs);
+  }
+
+  private void add(String name, Strategy strategy, SimulatedStep.Knobs knobs) {
+    SimulatedStep step = simulated(strategy, knobs);
     double seconds = step.seconds();
-    return new Scaled(
-        name,
-        strategy,
-        knobs,
-        new Estimate(seconds, seconds / (1 + SPREAD), seconds * (1 + SPREAD), Basis.SIMULATED),
-        step.exposedCommunicationSeconds(),
-        alone(traced, cluster, strategy.accumulation()) / seconds);
+    int micros = strategy.accumulation();
+    ways.add(
+        new TracePlan.Way(
+            name,
+            strategy,
+            knobs,
+            new Estimate(seconds, seconds / (1 + SPREAD), seconds * (1 + SPREAD), Basis.SIMULATED),
+            step.exposedCommunicationSeconds(),
+            cluster.gpus() * micros * singleSeconds / seconds,
+            aloneSeconds(traced, cluster, micros) / seconds));
   }
 }

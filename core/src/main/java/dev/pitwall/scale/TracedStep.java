@@ -53,6 +53,16 @@ public record TracedStep(
     units = List.copyOf(units);
   }
 
+  /// The same layers, everything taking so many times as long.
+  TracedStep times(double factor) {
+    return new TracedStep(
+        units.stream().map(unit -> unit.times(factor)).toList(),
+        Math.round(optimizerHostNanos * factor),
+        Math.round(optimizerDeviceNanos * factor),
+        hostSlowness,
+        parameters);
+  }
+
   public long layers() {
     return units.stream().filter(LayeredStep.UnitTimes::isLayer).count();
   }

@@ -1,5 +1,6 @@
 package dev.pitwall.station;
 
+import dev.pitwall.estimate.Estimate;
 import dev.pitwall.json.Json;
 import dev.pitwall.report.PlanReport;
 import dev.pitwall.report.TracePlanReport;
@@ -17,6 +18,7 @@ import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /// What the compile and the scale gear answer to the page beside the report: a kernel's occupancy,
 // and
@@ -75,17 +77,13 @@ final class GearApi {
               PlanRequest.DEFAULT_BATCH_TOKENS,
               true,
               0);
-      return Answer.json(200, PlanReport.json(Planner.plan(asked)));
+      return Answer.json(200, PlanReport.json(Planner.plan(asked), false));
     }
     Run run = runs.run(request);
     TraceIndex index = run.rank(run.report().shownRank());
-    TracedStep traced = TracedStep.of(index);
+    Optional<Estimate> single =
+        Optional.ofNullable(run.report().estimatedStep()).map(millis -> millis.times(1e-3));
     return Answer.json(
-        200,
-        TracePlanReport.json(
-            traced,
-            cluster,
-            TracePlanner.singleSeconds(traced, cluster),
-            TracePlanner.scale(traced, cluster)));
+        200, TracePlanReport.json(TracePlanner.plan(TracedStep.of(index), cluster, single)));
   }
 }

@@ -60,7 +60,19 @@ public record LayeredStep(
       long forwardHostNanos,
       long forwardDeviceNanos,
       long backwardHostNanos,
-      long backwardDeviceNanos) {}
+      long backwardDeviceNanos) {
+    /// The same unit, everything taking so many times as long.
+    public UnitTimes times(double factor) {
+      return new UnitTimes(
+          name,
+          gradientElements,
+          isLayer,
+          Math.round(forwardHostNanos * factor),
+          Math.round(forwardDeviceNanos * factor),
+          Math.round(backwardHostNanos * factor),
+          Math.round(backwardDeviceNanos * factor));
+    }
+  }
 
   /// Launches and kernels into which each direction of a unit is cut: enough for the host to run
   /// ahead within a unit as it does in reality.

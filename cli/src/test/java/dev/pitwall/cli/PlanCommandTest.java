@@ -1,0 +1,118 @@
+package dev.pitwall.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.pitwall.SharedData;
+import dev.pitwall.json.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class PlanCommandTest {
+  @TempDir private Path folder;
+
+  private record Run(int status, String out, String err) {}
+
+  private static Run run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine commandLine = Pitwall.commandLine();
+    commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    int status = commandLine.execute(arguments);
+    return new Run(status, out.toString(), err.toString());
+  }
+
+  @Test
+  void anAliasIsPlannedUnderTheNameOfItsShape() {
+    Run run = run("plan", "--model", "llama-3.1-8b", "--cluster", "8xH100");
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).startsWith("llama-3.1-8b is planned as llama-3-8b, whose shape it has.");
+    Run spelled = run("plan", "--model", "Llama 3 8B", "--cluster", "8xH100");
+    assertThat(spelled.out()).startsWith("llama-3-8b, ");
+  }
+
+  @Test
+  void emitWritesTheRecommendedStrategyAndSaysWhatItWrote() throws IOException {
+    Path to = folder.resolve("out");
+    Run run =
+        run("plan", "--model", "llama-3.2-1b", "--cluster", "8xH100", "--emit", to.toString());
+    assertThat(run.status()).isZero();
+    String take = run.out().lines().filter(line -> line.startsWith("Take ")).findFirst().orElse("");
+    String strategy = take.substring("Take ".length(), take.indexOf(':'));
+    String recommended =
+        run.out().lines().filter(line -> line.contains(", recommended: ")).findFirst().orElse("");
+    assertThat(recommended).endsWith(strategy);
+    String launch = Files.readString(to.resolve("run.sh"));
+    assertThat(launch).contains(strategy);
+    String file = recommended.strip().substring(0, recommended.strip().indexOf(','));
+    assertThat(launch).contains("$here/" + file);
+    assertThat(to.resolve(file)).exists();
+    // Every program that the line starts is there, or asked for.
+    assertThat(launch.contains("$here/train_") || launch.contains("program=${1:?")).isTrue();
+  }
+
+  @Test
+  void explainIsInTheJsonAndOnThePage() throws IOException {
+    Path page = folder.resolve("plan.html");
+    Run run =
+        run(
+            "plan",
+            "--model",
+            "llama-3.2-1b",
+            "--cluster",
+            "8xH100",
+            "--explain",
+            "--json",
+            "-",
+            "--html",
+            page.toString());
+    assertThat(run.status()).isZero();
+    Json plan = Json.parse(run.out()).get("plan");
+    assertThat(plan.get("timeline").get("lanes").size()).isPositive();
+    assertThat(plan.get("best").get(0).get("parts_ms").get("compute").number(0)).isPositive();
+    assertThat(Files.readString(page))
+        .contains("default-src 'none'")
+        .contains("<svg")
+        .doesNotContain("src=\"")
+        .doesNotContain("http://");
+  }
+
+  @Test
+  void whatIsNoTableOfRunsIsRefusedWithASentence() throws IOException {
+    Path garbage = Files.writeString(folder.resolve("garbage.csv"), "\u0001\u0002 no, table\n\n");
+    Run run = run("plan", "--table", garbage.toString());
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains("is no table of runs");
+    Path empty = Files.writeString(folder.resolve("empty.csv"), "");
+    assertThat(run("plan", "--table", empty.toString()).status()).isEqualTo(3);
+  }
+
+  @Test
+  void aTracedJobIsPlannedFromTheStepThatAnalyzeEstimates() {
+    Path trace = SharedData.require("h200/multi/s_single.rank0.trace.json.gz");
+    Run planned = run("plan", "--trace", trace.toString(), "--cluster", "8xH200", "--json", "-");
+    Run analyzed = run("analyze", trace.toString(), "--json", "-");
+    Json plan = Json.parse(planned.out()).get("plan");
+    assertThat(plan.get("single_step_ms").number(0))
+        .isCloseTo(
+            Json.parse(analyzed.out()).get("steps").get("estimated_ms").get("value").number(1),
+            within(0.01));
+    for (Json way : plan.get("strategies")) {
+      double step = way.get("step_ms").get("value").number(1);
+      double speedup =
+          8 * way.get("micro_batches").number(1) * plan.get("single_step_ms").number(0) / step;
+      assertThat(way.get("speedup").number(0))
+          .as(way.get("name").text(""))
+          .isCloseTo(speedup, within(0.01 * speedup));
+    }
+    String text = run("plan", "--trace", trace.toString(), "--cluster", "8xH200").out();
+    assertThat(text).contains("at the recorded batch a GPU");
+  }
+}
