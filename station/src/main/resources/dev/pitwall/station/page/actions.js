@@ -10,7 +10,7 @@ import { set, state } from './state.js';
 /** @typedef {import('./layout.js').Section} Section */
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 
-const PROGRESS_MILLIS = 250;
+const PROGRESS_MILLIS = 400;
 
 /** @type {{ timeline: Timeline | null, statistics: AbortController | null, search: AbortController | null }} */
 const context = { timeline: null, statistics: null, search: null };

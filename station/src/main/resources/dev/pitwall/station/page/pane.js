@@ -63,7 +63,7 @@ function Reading() {
   return h('div', { class: 'reading', role: 'status' },
     h('p', null, `Reading ${title}`),
     h('progress', { max: 1, value: fraction, 'aria-label': 'How much is read' }),
-    h('p', { class: 'faint' }, fraction < 1 ? percent(fraction) : 'laying out its slices'));
+    h('p', { class: 'faint' }, fraction < 1 ? `${percent(fraction)} read` : 'laying out its slices'));
 }
 
 /** The timeline with its track labels, tooltip and legend. */
