@@ -85,7 +85,7 @@ public record RankResult(
         observation.queueLength(),
         judgement,
         estimatedStep,
-        RankSummary.of(observation.index(), -1),
+        RankSummary.of(observation, -1),
         RankTraffic.of(observation.index()),
         observation.index().trace().recording().kind().equals("nsys")
             ? Optional.of(SummarySection.of(observation.index().trace()))
