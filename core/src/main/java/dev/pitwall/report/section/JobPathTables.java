@@ -95,19 +95,26 @@ final class JobPathTables {
               .filter(share -> share.activity() != Activity.COMMUNICATION)
               .max(Comparator.comparingDouble(JobPath.Share::nanos))
               .orElse(step.shares().getFirst());
+      List<String> row =
+          new ArrayList<>(
+              List.of(
+                  "step " + step.step(),
+                  millis(step.nanos() / 1e6),
+                  "rank " + holder,
+                  millis(step.nanosOn(holder) / 1e6),
+                  largest.activity().label() + " " + millis(largest.nanos() / 1e6),
+                  millis(step.nanosOf(Activity.COMMUNICATION) / 1e6)));
       LateRank last = late.get(step.step());
-      boolean waited = last != null && last.waitedNanos() > 0;
-      rows.add(
-          List.of(
-              "step " + step.step(),
-              millis(step.nanos() / 1e6),
-              "rank " + holder,
-              millis(step.nanosOn(holder) / 1e6),
-              largest.activity().label() + " " + millis(largest.nanos() / 1e6),
-              millis(step.nanosOf(Activity.COMMUNICATION) / 1e6),
-              waited ? "rank " + last.rank() : "",
-              waited ? millis(last.waitedNanos() / 1e6) : "",
-              waited ? Straggler.shortText(last.cause()) : ""));
+      if (last == null || last.waitedNanos() <= 0) {
+        row.addAll(List.of("", "", ""));
+      } else {
+        row.addAll(
+            List.of(
+                "rank " + last.rank(),
+                millis(last.waitedNanos() / 1e6),
+                Straggler.shortText(last.cause())));
+      }
+      rows.add(row);
     }
     return new Table(
         shown.size() < steps.size()
