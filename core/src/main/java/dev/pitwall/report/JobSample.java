@@ -3,6 +3,7 @@ package dev.pitwall.report;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.ranks.OwnTime;
+import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.study.Baseline;
 import dev.pitwall.study.MeasuredStep;
 import dev.pitwall.study.Representatives;
@@ -36,6 +37,17 @@ public record JobSample(Path slowestFile, int ranks, List<TraceIndex> slowestFir
 
   public JobSample {
     slowestFirst = List.copyOf(slowestFirst);
+  }
+
+  /// Reads the traces of the job that a path means, what lies beside them left out.
+  ///
+  /// @throws PitwallException where there is none, or one cannot be read
+  public static JobSample in(Path path) {
+    List<Path> others = SideRecordings.of(List.of(path)).others();
+    if (others.isEmpty()) {
+      throw nothingToCompare(path);
+    }
+    return read(TraceReaders.filesOf(others), null);
   }
 
   /// Reads a job's traces one after the other and keeps those that stand for it.
@@ -109,8 +121,12 @@ public record JobSample(Path slowestFile, int ranks, List<TraceIndex> slowestFir
         return baseline;
       }
     }
-    throw PitwallException.unreadable(
-        slowestFile + " holds no trace with a step in it, so there is nothing to compare.");
+    throw nothingToCompare(slowestFile);
+  }
+
+  private static PitwallException nothingToCompare(Path path) {
+    return PitwallException.unreadable(
+        path + " holds no trace with a step in it, so there is nothing to compare.");
   }
 
   /// What changes would do to the step of the job, on the graph of its slowest rank.

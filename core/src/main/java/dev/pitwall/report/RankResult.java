@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// trace, and only this is kept.
 ///
 /// @param worldSize ranks of the job, -1 where the file does not say
+/// @param meanMillis the mean step as recorded
 /// @param ownMillis the step without what the rank waits in collectives ([OwnTime])
 /// @param idleIsCredible whether the recorder lost so little that idle times can be believed
 /// @param summaryTables the tables of `nsys stats`, for a recording of Nsight Systems
@@ -47,6 +48,7 @@ public record RankResult(
     String stepSource,
     int stepCount,
     double[] medianMinMaxMillis,
+    double meanMillis,
     double ownMillis,
     boolean idleIsCredible,
     Report.@Nullable DeviceBreakdown device,
@@ -79,6 +81,7 @@ public record RankResult(
         },
         steps.count(),
         observation.windows().medianMinMaxMillis(),
+        observation.millisPerStep(observation.windows().totalNanos()),
         OwnTime.millis(observation),
         observation.quality().idleIsCredible(),
         device(observation),
@@ -137,6 +140,7 @@ public record RankResult(
         stepSource,
         stepCount,
         medianMinMaxMillis,
+        meanMillis,
         ownMillis,
         idleIsCredible,
         device,

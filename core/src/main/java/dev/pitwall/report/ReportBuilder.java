@@ -46,7 +46,7 @@ public final class ReportBuilder {
             : sections.getFirst().sentence(),
         beside.sources().stream().map(ReportBuilder::input).toList(),
         -1,
-        new Report.StepTimes(0, "none", "unknown", 0, 0, 0),
+        new Report.StepTimes(0, "none", "unknown", 0, 0, 0, 0),
         null,
         null,
         new Report.HostBreakdown(0, 0, 0, 0, 0, 0),
@@ -128,7 +128,8 @@ public final class ReportBuilder {
             StepBound.of(device, host, shown.estimatedStep()),
             shown.medianMinMaxMillis()[0],
             shown.medianMinMaxMillis()[1],
-            shown.medianMinMaxMillis()[2]);
+            shown.medianMinMaxMillis()[2],
+            mean(ranks, RankResult::meanMillis));
     return new Report(
         Verdicts.sentence(shown, steps, device, findings, opportunities),
         Stream.concat(
@@ -199,7 +200,8 @@ public final class ReportBuilder {
         rank.medianMinMaxMillis()[0],
         device == null ? 0 : device.compute(),
         device == null ? 0 : device.exposedCommunication(),
-        device == null ? 0 : device.idle());
+        device == null ? 0 : device.idle(),
+        rank.ownMillis());
   }
 
   /// Of each finding the one with the largest gain (of equal ones, the shown rank's), costliest

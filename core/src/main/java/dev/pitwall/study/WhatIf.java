@@ -233,7 +233,7 @@ public final class WhatIf {
 
   /// By how much the step would be longer if the host work that a pass put in took longer by the
   /// error of its model.
-  private static double modelledHostMillis(ExecutionGraph graph) {
+  private double modelledHostMillis(ExecutionGraph graph) {
     long[] durations = new long[graph.nodes()];
     boolean any = false;
     for (int node = 0; node < durations.length; node++) {
@@ -244,7 +244,7 @@ public final class WhatIf {
         any = true;
       }
     }
-    return any ? millis(graph.withDurationsNanos(durations)) - millis(graph) : 0;
+    return any ? stepMillis(graph.withDurationsNanos(durations)) - stepMillis(graph) : 0;
   }
 
   /// By trace row, how long its device work lasts before any change.
