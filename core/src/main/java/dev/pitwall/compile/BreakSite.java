@@ -9,12 +9,16 @@ import dev.pitwall.trace.compilelog.GraphBreak;
 /// @param skipsFrame whether a whole frame fell back to eager because of it
 /// @param lostFrame the function that fell back, or empty
 /// @param resumedFrames compilations of what came behind the breaks
+/// @param resumedSeconds how long these took to compile
+/// @param resumedGuardMicros one check of all their guards, as the compiler measured it
 public record BreakSite(
     GraphBreak first,
     int count,
     boolean skipsFrame,
     String lostFrame,
     int resumedFrames,
+    double resumedSeconds,
+    double resumedGuardMicros,
     BreakAdvice advice) {
   public String place() {
     return first.file() + ":" + first.line();

@@ -45,6 +45,7 @@ public final class CaptureAnalysis {
             cudaGraphSkips(all),
             cacheLookups(all),
             phases(logs),
+            CompileTimeline.of(logs),
             guardMicros(all),
             memory(all),
             RankDivergence.between(logs),
@@ -115,7 +116,9 @@ public final class CaptureAnalysis {
         ones.stream().mapToDouble(Compilation::compileMicros).sum() / 1e6,
         operators,
         generated,
-        extern);
+        extern,
+        last.metrics().map(metrics -> metrics.guards()).orElse(-1),
+        last.metrics().map(metrics -> metrics.guardLatencyMicros()).orElse(-1.0));
   }
 
   private static String placeOf(Compilation one) {
@@ -139,22 +142,23 @@ public final class CaptureAnalysis {
         (site, ones) -> {
           GraphBreak first = ones.getFirst();
           boolean skips = ones.stream().anyMatch(GraphBreak::skipsFrame);
-          int resumed =
-              (int)
-                  all.stream()
-                      .filter(
-                          one ->
-                              one.isResumption()
-                                  && one.file().equals(first.file())
-                                  && one.function().endsWith("_at_" + first.line()))
-                      .count();
+          List<Compilation> resumed =
+              all.stream()
+                  .filter(
+                      one ->
+                          one.isResumption()
+                              && one.file().equals(first.file())
+                              && one.function().endsWith("_at_" + first.line()))
+                  .toList();
           sites.add(
               new BreakSite(
                   first,
                   ones.size(),
                   skips,
                   lostFrame.getOrDefault(site, ""),
-                  resumed,
+                  resumed.size(),
+                  resumed.stream().mapToDouble(Compilation::compileMicros).sum() / 1e6,
+                  guardMicros(resumed),
                   BreakAdvice.of(first.breakId(), first.reason())));
         });
     sites.sort(

@@ -7,9 +7,11 @@ import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Fix;
 import dev.pitwall.finding.Gain;
 import dev.pitwall.finding.Severity;
+import dev.pitwall.pass.compile.CompileCosts;
 import dev.pitwall.trace.Category;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.CompiledRegions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +29,9 @@ final class CaptureFindings {
   static List<Finding> of(CaptureReport report, List<TraceIndex> traces) {
     List<Finding> findings = new ArrayList<>();
     report.breaks().forEach(site -> findings.add(graphBreak(site, report, traces)));
+    if (report.logs().isEmpty()) {
+      traces.forEach(index -> findings.addAll(unexplainedBreaks(index)));
+    }
     report.recompiles().forEach(cause -> findings.add(recompile(cause)));
     report.frames().stream()
         .filter(frame -> frame.failures() > 0 && frame.graphBreaks() == 0)
@@ -65,12 +70,13 @@ final class CaptureFindings {
     String title =
         String.format(
             Locale.ROOT,
-            "the graph breaks at %s%s: %s%s%s",
+            "the graph breaks at %s%s: %s%s%s%s",
             site.place(),
             id,
             code.isEmpty() ? site.first().reason() : code,
             lost,
-            between);
+            between,
+            run == null ? costInLog(site) : "");
     String why =
         advice.explanation()
             + (site.first().explanation().isEmpty()
@@ -90,6 +96,52 @@ final class CaptureFindings {
         new Fix(advice.fix(), advice.code(), link),
         unknownGain(),
         traces.stream().flatMap(index -> regionEvidence(index).stream()).toList());
+  }
+
+  /// What the log alone says of the cost: what was compiled behind the break, and what entering it
+  /// costs the host each time.
+  private static String costInLog(BreakSite site) {
+    if (site.resumedFrames() == 0) {
+      return "";
+    }
+    return String.format(
+        Locale.ROOT,
+        "; what follows was compiled %s in %.1f s, and entering it again costs the host about"
+            + " %.2f ms a call (guards %.0f us as the compiler measured; a trace of the job shows"
+            + " the rest)",
+        site.resumedFrames() == 1 ? "once more" : site.resumedFrames() + " times more",
+        site.resumedSeconds(),
+        CompileCosts.constant("region_host_us") / 1e3 + site.resumedGuardMicros() / 1e3,
+        site.resumedGuardMicros());
+  }
+
+  /// Breaks that a trace shows as resumed frames, without a reason.
+  private static List<Finding> unexplainedBreaks(TraceIndex index) {
+    int[] regions = CompiledRegions.find(index);
+    int[] resumed = CompiledRegions.findResumed(index, regions);
+    if (resumed.length == 0) {
+      return List.of();
+    }
+    double steps = Math.max(1, index.steps().count());
+    return List.of(
+        new Finding(
+            "graph-break",
+            Severity.MEDIUM,
+            String.format(
+                Locale.ROOT,
+                "the graph breaks %.0f times a step: %.0f compiled regions run where fewer would"
+                    + " do",
+                resumed.length / steps,
+                regions.length / steps),
+            "Each break ends the graph, runs the statement in Python, checks guards again and"
+                + " enters another graph; nothing fuses across. The lines and reasons are in the"
+                + " log only.",
+            new Fix(
+                "Write the log and give it together with this trace.",
+                "TORCH_TRACE=trace python train.py   # then: pitwall compile trace profile.json.gz",
+                GUIDE),
+            unknownGain(),
+            regionEvidence(index)));
   }
 
   /// The longest stretches that no compiled region covers, as the regions that begin behind them.

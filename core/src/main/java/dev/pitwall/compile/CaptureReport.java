@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param cudaGraphSkips reasons, with their count
 /// @param cacheLookups `fx_graph_cache miss` and the like, with their count
 /// @param phases the compiler's own time by phase, longest first, seconds without what is inside
+/// @param timeline when the compiler worked, and at what
 /// @param guardMicros guards of all installed frames, evaluated once each, as the compiler measured
 /// @param divergences where ranks differ, in sentences
 /// @param run null without a trace
@@ -26,6 +27,7 @@ public record CaptureReport(
     Map<String, Integer> cudaGraphSkips,
     Map<String, Integer> cacheLookups,
     List<Phase> phases,
+    CompileTimeline timeline,
     double guardMicros,
     MemoryPlan memory,
     List<String> divergences,
@@ -87,6 +89,7 @@ public record CaptureReport(
         cudaGraphSkips,
         cacheLookups,
         phases,
+        timeline,
         guardMicros,
         memory,
         divergences,

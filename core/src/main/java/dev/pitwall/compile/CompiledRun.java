@@ -6,6 +6,7 @@ import java.util.List;
 ///
 /// @param regionsPerStep calls of compiled frames
 /// @param lookupMicros guards evaluated
+/// @param lookupsPerStep how often
 /// @param wrapperMicros host time of regions outside of their graphs
 /// @param betweenMicros host time between the first and the last region of a step that no region
 ///     covers
@@ -16,6 +17,7 @@ import java.util.List;
 public record CompiledRun(
     double regionsPerStep,
     double lookupMicros,
+    double lookupsPerStep,
     double wrapperMicros,
     double betweenMicros,
     double graphReplays,

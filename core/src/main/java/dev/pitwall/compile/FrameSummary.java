@@ -6,6 +6,8 @@ package dev.pitwall.compile;
 /// @param failure the exception of the last failure, or empty
 /// @param seconds time of all, backward included
 /// @param graphOperators operators of the last captured graph
+/// @param guards conditions checked before each call of the newest compilation, -1 where not logged
+/// @param guardMicros one check of them as the compiler measured it, -1 where not logged
 public record FrameSummary(
     int rank,
     String function,
@@ -17,4 +19,6 @@ public record FrameSummary(
     double seconds,
     int graphOperators,
     int generatedKernels,
-    int externCalls) {}
+    int externCalls,
+    int guards,
+    double guardMicros) {}

@@ -27,8 +27,18 @@ public record KernelUse(
     @Nullable Occupancy better,
     List<String> operators,
     List<String> lines) {
+  /// CUDA C++ programming guide, compute capabilities 3.5 to 12.0.
+  private static final int MOST_REGISTERS_A_THREAD = 255;
+
   public KernelUse {
     operators = List.copyOf(operators);
     lines = List.copyOf(lines);
+  }
+
+  /// Whether the compiler had more values than registers: it gives a thread the most there are only
+  /// when it runs out, and keeps the rest in slow local memory. Neither trace nor log counts the
+  /// bytes.
+  public boolean isLikelyToSpill() {
+    return registersPerThread >= MOST_REGISTERS_A_THREAD;
   }
 }

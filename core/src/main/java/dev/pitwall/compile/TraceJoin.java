@@ -49,6 +49,7 @@ final class TraceJoin {
   private CompiledRun join(List<Compilation> compilations) {
     double regions = 0;
     double lookup = 0;
+    double lookups = 0;
     double wrapper = 0;
     double replays = 0;
     int recordings = 0;
@@ -83,6 +84,7 @@ final class TraceJoin {
         span[1] = Math.max(span[1], slices.endNanos(row));
       } else if (name.equals("TorchDynamo Cache Lookup")) {
         lookup += nanos;
+        lookups++;
       } else if (name.startsWith(GRAPH)) {
         double[] sum = graphs.computeIfAbsent(keyOf(name), unseen -> new double[2]);
         sum[0]++;
@@ -109,6 +111,7 @@ final class TraceJoin {
     return new CompiledRun(
         regions / steps,
         lookup / steps / 1e3,
+        lookups / steps,
         Math.max(0, wrapper) / steps / 1e3,
         Math.max(0, between) / steps / 1e3,
         replays / steps,

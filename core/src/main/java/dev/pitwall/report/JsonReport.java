@@ -1,8 +1,6 @@
 package dev.pitwall.report;
 
 import dev.pitwall.estimate.Estimate;
-import dev.pitwall.finding.Evidence;
-import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.NotJudged;
 import dev.pitwall.json.JsonWriter;
 import dev.pitwall.observe.CollectiveStatistics;
@@ -56,8 +54,8 @@ public final class JsonReport {
     ranges();
     memory();
     communication();
-    findings("findings", report.findings());
-    findings("opportunities", report.opportunities());
+    FindingJson.write(out, "findings", report.findings());
+    FindingJson.write(out, "opportunities", report.opportunities());
     out.key("not_judged").array();
     for (NotJudged lacking : report.notJudged()) {
       out.object();
@@ -122,7 +120,6 @@ public final class JsonReport {
     out.key("median").value(times.medianMillis());
     out.key("min").value(times.minMillis());
     out.key("max").value(times.maxMillis());
-    out.key("mean").value(times.meanMillis());
     out.end();
     out.key("estimated_ms");
     Estimate estimated = report.estimatedStep();
@@ -184,7 +181,6 @@ public final class JsonReport {
       out.key("compute_ms").value(rank.computeMillis());
       out.key("exposed_communication_ms").value(rank.exposedCommunicationMillis());
       out.key("idle_ms").value(rank.idleMillis());
-      out.key("own_ms").value(rank.ownMillis());
       out.end();
     }
     out.end();
@@ -285,43 +281,6 @@ public final class JsonReport {
       out.end();
     }
     out.end();
-    out.end();
-  }
-
-  private void findings(String key, List<Finding> findings) {
-    out.key(key).array();
-    for (Finding finding : findings) {
-      out.object();
-      out.key("id").value(finding.id());
-      out.key("severity").value(finding.severity().name().toLowerCase(Locale.ROOT));
-      out.key("title").value(finding.title());
-      out.key("why").value(finding.why());
-      out.key("fix").object();
-      out.key("text").value(finding.fix().text());
-      out.key("code").value(finding.fix().code());
-      out.key("link").value(finding.fix().link());
-      out.end();
-      Estimate millis = finding.gain().millis();
-      out.key("gain").object();
-      out.key("value_ms").value(millis.value());
-      out.key("low_ms").value(millis.low());
-      out.key("high_ms").value(millis.high());
-      out.key("fraction").value(finding.gain().fraction());
-      out.key("basis").value(millis.basis().name());
-      out.end();
-      out.key("evidence").array();
-      for (Evidence evidence : finding.evidence()) {
-        out.object();
-        out.key("rank").value(evidence.rank());
-        out.key("track").value(evidence.track());
-        out.key("name").value(evidence.name());
-        out.key("ts_ns").value(evidence.startNanos());
-        out.key("dur_ns").value(evidence.durationNanos());
-        out.end();
-      }
-      out.end();
-      out.end();
-    }
     out.end();
   }
 

@@ -4,7 +4,6 @@ import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.study.Baseline;
 import dev.pitwall.study.MeasuredStep;
-import dev.pitwall.study.SampledSteps;
 import dev.pitwall.study.StepEstimator;
 import dev.pitwall.study.ledger.LedgerEntry;
 import dev.pitwall.study.ledger.RunPredictions;
@@ -30,7 +29,7 @@ public record RunForecast(RunPredictions predictions, Optional<LedgerEntry> step
     Estimate estimated = null;
     Optional<LedgerEntry> judged = Optional.empty();
     if (!gpu.isEmpty()) {
-      Baseline fromTheWindow = StepEstimator.estimate(SampledSteps.of(run.sample().slowestFirst()));
+      Baseline fromTheWindow = StepEstimator.estimate(run.ranks());
       estimated = fromTheWindow.stepMillis();
       String name = folder.toAbsolutePath().normalize().toString();
       judged = Optional.of(new LedgerEntry("step", name, name, gpu, step, estimated, step));

@@ -97,15 +97,13 @@ public final class TerminalReport {
     line(
         style.bold(times.count() == 0 ? "Recording  " : "Step  ")
             + Quantity.millis(times.medianMillis())
-            + (times.count() > 2 ? " as recorded, median" : " as recorded")
+            + " as recorded"
             + style.dim(range));
     estimate();
     Report.DeviceBreakdown device = report.device();
     if (device != null) {
       line("");
-      line(
-          style.bold("GPU")
-              + style.dim(times.count() == 0 ? "" : "  ms of " + Facts.stepOfBreakdowns(report)));
+      line(style.bold("GPU") + style.dim(times.count() == 0 ? "" : "  ms of a step"));
       double whole = device.step();
       bar("compute", device.compute(), whole, style::green);
       if (device.communication() > 0) {
@@ -126,10 +124,7 @@ public final class TerminalReport {
       line("");
       line(
           style.bold("CPU")
-              + style.dim(
-                  "  ms of "
-                      + Facts.stepOfBreakdowns(report)
-                      + " on the launching threads, profiler's cost included"));
+              + style.dim("  ms of a step on the launching threads, profiler's cost included"));
       bar("operators", host.operators(), hostSum, style::cyan);
       bar(
           "launches (" + Quantity.count(host.launches()) + ")",

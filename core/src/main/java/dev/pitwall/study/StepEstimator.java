@@ -9,7 +9,6 @@ import dev.pitwall.simulate.SteadyState;
 import dev.pitwall.trace.TraceIndex;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /// Estimates how long a step takes without the recorder: its costs are taken out of the host's part
@@ -57,9 +56,8 @@ public final class StepEstimator {
     return estimate(List.of(index));
   }
 
-  /// The step of a job from the recordings of some or all of its ranks.
-  ///
-  /// @param ranks the rank whose graph stands for the job first ([Representatives])
+  /// The step of a job from the recordings of some or all of its ranks. The graph is that of the
+  /// slowest rank.
   public static Baseline estimate(List<TraceIndex> ranks) {
     return estimate(ranks, OverheadTable.shipped());
   }
@@ -114,11 +112,12 @@ public final class StepEstimator {
   }
 
   private Baseline estimate() {
-    ExecutionGraph ofFirst = null;
+    List<ExecutionGraph> graphs = new ArrayList<>();
     double slowest = 0;
     double sum = 0;
     double fastestLow = Double.MAX_VALUE;
     double slowestHigh = 0;
+    int slowestRank = 0;
     for (TraceGraph rank : ranks) {
       double uncertainty = overheads.uncertainty(rank.index());
       DeviceClock clock = DeviceClock.of(rank);
@@ -138,15 +137,18 @@ public final class StepEstimator {
       fastestLow = Math.min(fastestLow, step - root(below, unfair * step));
       slowestHigh = Math.max(slowestHigh, step + root(above, unfair * step));
       sum += step;
-      slowest = Math.max(slowest, step);
-      ofFirst = ofFirst == null ? graph : ofFirst;
+      if (step > slowest) {
+        slowest = step;
+        slowestRank = graphs.size();
+      }
+      graphs.add(graph);
     }
     double value = (slowest + sum / ranks.size()) / 2;
     if (ranks.size() == 1 && !transfers.isEmpty()) {
       slowestHigh = Math.max(slowestHigh, alone(ranks.getFirst(), value));
     }
     return new Baseline(
-        Objects.requireNonNull(ofFirst),
+        graphs.get(slowestRank),
         new Estimate(value, Math.max(0, fastestLow), slowestHigh, Basis.SIMULATED),
         remarks);
   }

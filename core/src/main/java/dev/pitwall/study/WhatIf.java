@@ -27,7 +27,6 @@ public final class WhatIf {
 
   private final PassContext context;
   private final Baseline baseline;
-  private final double baselineMillis;
   private final long[] deviceNanosOfRow;
   private @Nullable HostSensitivity hostSensitivity;
   private final Map<Change, Optional<Prediction>> alone = new HashMap<>();
@@ -37,13 +36,21 @@ public final class WhatIf {
     return new WhatIf(index, Baseline.unprofiled(index));
   }
 
-  /// A study of a trace on the graph it is given.
+  /// A study of a job recorded by several ranks: of the one whose step is longest, which the others
+  /// wait for.
   ///
-  /// @param index the trace that the baseline's graph is of
+  /// @param ranks at least one
+  public static WhatIf ofSlowest(List<TraceIndex> ranks) {
+    return ranks.stream()
+        .map(WhatIf::of)
+        .max(Comparator.comparingDouble(study -> study.before().value()))
+        .orElseThrow();
+  }
+
+  /// A study of a trace on the graph it is given.
   public WhatIf(TraceIndex index, Baseline baseline) {
     this.context = PassContext.of(index);
     this.baseline = baseline;
-    this.baselineMillis = SteadyState.of(baseline.graph()).stepNanos() / 1e6;
     this.deviceNanosOfRow = deviceNanosOfRow(index, baseline.graph());
   }
 
@@ -178,7 +185,7 @@ public final class WhatIf {
         continue;
       }
       ExecutionGraph changed = pass.apply(now, graph, change.argument());
-      double changedStep = stepMillis(changed);
+      double changedStep = millis(changed);
       if (changedStep < step - WORTHWHILE * before().value()) {
         graph = changed;
         now = now.after(change.id());
@@ -202,7 +209,7 @@ public final class WhatIf {
     Uncertainty uncertainty =
         new Uncertainty(
             before,
-            stepMillis(graph),
+            millis(graph),
             modelledMillis(graph),
             modelledHostMillis(graph),
             HostSensitivity.of(graph).beyond(hostSensitivity()));
@@ -233,7 +240,7 @@ public final class WhatIf {
 
   /// By how much the step would be longer if the host work that a pass put in took longer by the
   /// error of its model.
-  private double modelledHostMillis(ExecutionGraph graph) {
+  private static double modelledHostMillis(ExecutionGraph graph) {
     long[] durations = new long[graph.nodes()];
     boolean any = false;
     for (int node = 0; node < durations.length; node++) {
@@ -244,7 +251,7 @@ public final class WhatIf {
         any = true;
       }
     }
-    return any ? stepMillis(graph.withDurationsNanos(durations)) - stepMillis(graph) : 0;
+    return any ? millis(graph.withDurationsNanos(durations)) - millis(graph) : 0;
   }
 
   /// By trace row, how long its device work lasts before any change.
@@ -258,9 +265,7 @@ public final class WhatIf {
     return nanos;
   }
 
-  /// The job's step with this graph: it changes as the step of the rank that the graph is of.
-  private double stepMillis(ExecutionGraph graph) {
-    double simulated = SteadyState.of(graph).stepNanos() / 1e6;
-    return baselineMillis > 0 ? before().value() * (simulated / baselineMillis) : simulated;
+  private static double millis(ExecutionGraph graph) {
+    return SteadyState.of(graph).stepNanos() / 1e6;
   }
 }

@@ -20,10 +20,18 @@ final class Project {
   /// By class and attribute of `self`, the callee of the call that it is assigned from.
   private final Map<String, Map<String, Syntax>> attributeOfClass = new HashMap<>();
 
+  /// By scope and name, what the name is assigned or given by a loop there.
+  private final Map<Syntax, Map<String, List<Syntax>>> valuesOfScope = new IdentityHashMap<>();
+
+  private final Map<String, List<Caller>> callersOfName = new HashMap<>();
+
   Project(List<SourceFile> files) {
     this.files = List.copyOf(files);
     for (SourceFile file : files) {
       collect(file, file.root(), "");
+    }
+    for (SourceFile file : files) {
+      findCalls(file, new Definition(file, file.root(), ""), file.root());
     }
   }
 
@@ -82,16 +90,32 @@ final class Project {
   // loops
   /// over literal collections.
   Set<Definition> callables(SourceFile file, Definition around, Syntax expression) {
-    Set<Definition> found = new LinkedHashSet<>();
-    callables(file, around, expression, found, 0);
-    return found;
+    Search search = new Search(new LinkedHashSet<>(), new IdentityHashMap<>());
+    callables(file, around, expression, search, 0);
+    return search.found();
+  }
+
+  /// A search for callables and the names it has followed, with the depth it did so at: following
+  // one
+  /// again from deeper finds nothing more.
+  private record Search(Set<Definition> found, Map<Syntax, Map<String, Integer>> depthOf) {
+    boolean hasFollowed(Syntax scope, String name, int depth) {
+      Map<String, Integer> names = depthOf.computeIfAbsent(scope, unseen -> new HashMap<>());
+      Integer before = names.get(name);
+      if (before != null && before <= depth) {
+        return true;
+      }
+      names.put(name, depth);
+      return false;
+    }
   }
 
   private void callables(
-      SourceFile file, Definition around, Syntax expression, Set<Definition> found, int depth) {
+      SourceFile file, Definition around, Syntax expression, Search search, int depth) {
     if (depth > 6) {
       return;
     }
+    Set<Definition> found = search.found();
     if (expression.is("lambda")) {
       found.add(definition(file, expression));
       return;
@@ -104,11 +128,11 @@ final class Project {
         addForward(last(callee), found);
       } else {
         arguments(expression)
-            .forEach(argument -> callables(file, around, argument, found, depth + 1));
+            .forEach(argument -> callables(file, around, argument, search, depth + 1));
         expression
             .child("function")
             .flatMap(function -> function.child("object"))
-            .ifPresent(object -> callables(file, around, object, found, depth + 1));
+            .ifPresent(object -> callables(file, around, object, search, depth + 1));
       }
       return;
     }
@@ -124,8 +148,8 @@ final class Project {
         return;
       }
       Syntax value = attributeOfClass.getOrDefault(around.owner, Map.of()).get(member);
-      if (value != null) {
-        callables(file, around, value, found, depth + 1);
+      if (value != null && !search.hasFollowed(around.node, name, depth)) {
+        callables(file, around, value, search, depth + 1);
       }
       return;
     }
@@ -146,14 +170,17 @@ final class Project {
           .ifPresent(found::add);
       return;
     }
-    values(file, around, name).forEach(value -> callables(file, around, value, found, depth + 1));
+    if (search.hasFollowed(around.node, name, depth)) {
+      return;
+    }
+    values(file, around, name).forEach(value -> callables(file, around, value, search, depth + 1));
     int parameter = around.parameters().indexOf(name);
     if (parameter >= 0) {
       for (Caller caller : callersOf(around)) {
         List<Syntax> arguments = arguments(caller.call());
         int position = around.owner.isEmpty() ? parameter : parameter - 1;
         if (position >= 0 && position < arguments.size()) {
-          callables(caller.file(), caller.around(), arguments.get(position), found, depth + 1);
+          callables(caller.file(), caller.around(), arguments.get(position), search, depth + 1);
         }
       }
     }
@@ -169,63 +196,72 @@ final class Project {
 
   /// Values that a name is assigned or that a loop gives it, in the function around and in its
   // module.
-  private static List<Syntax> values(SourceFile file, Definition around, String name) {
+  private List<Syntax> values(SourceFile file, Definition around, String name) {
     List<Syntax> values = new ArrayList<>();
     for (Syntax scope : List.of(around.node, file.root())) {
-      scope.walk(
-          node -> {
-            if (node.is("assignment")
-                && node.child("left").map(Syntax::text).orElse("").equals(name)) {
-              node.child("right").ifPresent(values::add);
-            } else if (node.is("for_statement")) {
-              loopValues(node, name, values);
-            }
-          });
+      values.addAll(
+          valuesOfScope.computeIfAbsent(scope, Project::valuesIn).getOrDefault(name, List.of()));
     }
     return values;
   }
 
+  private static Map<String, List<Syntax>> valuesIn(Syntax scope) {
+    Map<String, List<Syntax>> values = new HashMap<>();
+    scope.walk(
+        node -> {
+          if (node.is("assignment")) {
+            String name = node.child("left").map(Syntax::text).orElse("");
+            node.child("right")
+                .ifPresent(
+                    value -> values.computeIfAbsent(name, unseen -> new ArrayList<>()).add(value));
+          } else if (node.is("for_statement")) {
+            loopValues(node, values);
+          }
+        });
+    return values;
+  }
+
   /// Elements of a literal collection that a loop goes over.
-  private static void loopValues(Syntax loop, String name, List<Syntax> values) {
-    Syntax left = loop.child("left").orElse(loop);
-    boolean binds =
-        left.all("identifier").stream().anyMatch(identifier -> identifier.text().equals(name));
+  private static void loopValues(Syntax loop, Map<String, List<Syntax>> values) {
     Syntax right = loop.child("right").orElse(loop);
-    if (!binds || right == loop) {
+    if (right == loop) {
       return;
     }
+    List<Syntax> elements = new ArrayList<>();
     if (right.is("list") || right.is("tuple") || right.is("set")) {
-      values.addAll(right.children());
+      elements.addAll(right.children());
     } else {
       right.walk(
           node -> {
             if (node.is("keyword_argument") || node.is("pair")) {
-              node.child("value").ifPresent(values::add);
+              node.child("value").ifPresent(elements::add);
             }
           });
     }
+    loop.child("left").orElse(loop).all("identifier").stream()
+        .map(Syntax::text)
+        .distinct()
+        .forEach(
+            name -> values.computeIfAbsent(name, unseen -> new ArrayList<>()).addAll(elements));
   }
 
   /// A call of a function of the project.
   private record Caller(SourceFile file, Definition around, Syntax call) {}
 
   private List<Caller> callersOf(Definition definition) {
-    List<Caller> callers = new ArrayList<>();
-    for (SourceFile file : files) {
-      findCalls(file, new Definition(file, file.root(), ""), file.root(), definition.name, callers);
-    }
-    return callers;
+    return callersOfName.getOrDefault(definition.name, List.of());
   }
 
-  private void findCalls(
-      SourceFile file, Definition around, Syntax node, String name, List<Caller> callers) {
+  private void findCalls(SourceFile file, Definition around, Syntax node) {
     for (Syntax child : node.children()) {
-      if (child.is("call")
-          && last(child.child("function").map(Syntax::dotted).orElse("")).equals(name)) {
-        callers.add(new Caller(file, around, child));
+      if (child.is("call")) {
+        callersOfName
+            .computeIfAbsent(
+                last(child.child("function").map(Syntax::dotted).orElse("")),
+                unseen -> new ArrayList<>())
+            .add(new Caller(file, around, child));
       }
-      Definition inside = child.is("function_definition") ? definition(file, child) : around;
-      findCalls(file, inside, child, name, callers);
+      findCalls(file, child.is("function_definition") ? definition(file, child) : around, child);
     }
   }
 

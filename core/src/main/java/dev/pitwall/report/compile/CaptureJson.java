@@ -2,13 +2,13 @@ package dev.pitwall.report.compile;
 
 import dev.pitwall.compile.BreakSite;
 import dev.pitwall.compile.CaptureReport;
+import dev.pitwall.compile.CompileTimeline;
 import dev.pitwall.compile.CompiledRun;
 import dev.pitwall.compile.KernelUse;
 import dev.pitwall.compile.RecompileCause;
-import dev.pitwall.finding.Evidence;
-import dev.pitwall.finding.Finding;
 import dev.pitwall.hardware.Occupancy;
 import dev.pitwall.json.JsonWriter;
+import dev.pitwall.report.FindingJson;
 import dev.pitwall.trace.compilelog.SourceLine;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,7 @@ final class CaptureJson {
     out.object();
     out.key("schema").value("pitwall.report/1");
     inputs(report);
-    findings(report.findings());
+    FindingJson.write(out, "findings", report.findings());
     out.key("compile").object();
     frames(report);
     breaks(report);
@@ -46,6 +46,7 @@ final class CaptureJson {
       out.end();
     }
     out.end();
+    timeline(report.timeline());
     out.key("guard_us").value(report.guardMicros());
     memory(report.memory());
     texts("rank_differences", report.divergences());
@@ -86,41 +87,6 @@ final class CaptureJson {
     out.end();
   }
 
-  private void findings(List<Finding> findings) {
-    out.key("findings").array();
-    for (Finding finding : findings) {
-      out.object();
-      out.key("id").value(finding.id());
-      out.key("severity").value(finding.severity().name().toLowerCase(java.util.Locale.ROOT));
-      out.key("title").value(finding.title());
-      out.key("why").value(finding.why());
-      out.key("fix").object();
-      out.key("text").value(finding.fix().text());
-      out.key("code").value(finding.fix().code());
-      out.key("link").value(finding.fix().link());
-      out.end();
-      out.key("gain").object();
-      out.key("value_ms").value(finding.gain().millis().value());
-      out.key("low_ms").value(finding.gain().millis().low());
-      out.key("high_ms").value(finding.gain().millis().high());
-      out.key("fraction").value(finding.gain().fraction());
-      out.key("basis").value(finding.gain().millis().basis().name());
-      out.end();
-      out.key("evidence").array();
-      for (Evidence evidence : finding.evidence()) {
-        out.object();
-        out.key("track").value(evidence.track());
-        out.key("name").value(evidence.name());
-        out.key("ts_ns").value(evidence.startNanos());
-        out.key("dur_ns").value(evidence.durationNanos());
-        out.end();
-      }
-      out.end();
-      out.end();
-    }
-    out.end();
-  }
-
   private void frames(CaptureReport report) {
     out.key("frames").array();
     report
@@ -139,6 +105,8 @@ final class CaptureJson {
               out.key("operators").value(frame.graphOperators());
               out.key("generated_kernels").value(frame.generatedKernels());
               out.key("extern_calls").value(frame.externCalls());
+              out.key("guards").value(frame.guards());
+              out.key("guard_us").value(frame.guardMicros());
               out.end();
             });
     out.end();
@@ -159,6 +127,8 @@ final class CaptureJson {
       out.key("whole_frame_lost").value(site.skipsFrame());
       out.key("lost_frame").value(site.lostFrame());
       out.key("resumed_frames").value(site.resumedFrames());
+      out.key("resumed_compile_s").value(site.resumedSeconds());
+      out.key("resumed_guard_us").value(site.resumedGuardMicros());
       out.key("kind").value(site.advice().key());
       texts("stack", site.first().stack().stream().map(SourceLine::place).toList());
       out.end();
@@ -186,6 +156,25 @@ final class CaptureJson {
     out.end();
   }
 
+  private void timeline(CompileTimeline timeline) {
+    out.key("timeline").array();
+    for (CompileTimeline.Row row : timeline.rows()) {
+      out.object();
+      out.key("function").value(row.function());
+      out.key("compile_id").value(row.compileId());
+      out.key("start_s").value(row.startSeconds());
+      out.key("duration_s").value(row.seconds());
+      out.key("parts_s").object();
+      row.secondsOfPart()
+          .forEach(
+              (part, seconds) ->
+                  out.key(part.name().toLowerCase(java.util.Locale.ROOT)).value(seconds));
+      out.end();
+      out.end();
+    }
+    out.end();
+  }
+
   private void memory(CaptureReport.MemoryPlan memory) {
     out.key("memory").object();
     out.key("function").value(memory.function());
@@ -203,6 +192,7 @@ final class CaptureJson {
     out.key("run").object();
     out.key("regions_per_step").value(run.regionsPerStep());
     out.key("guards_us_per_step").value(run.lookupMicros());
+    out.key("guard_checks_per_step").value(run.lookupsPerStep());
     out.key("wrappers_us_per_step").value(run.wrapperMicros());
     out.key("between_us_per_step").value(run.betweenMicros());
     out.key("cudagraph_launches_per_step").value(run.graphReplays());
@@ -231,6 +221,7 @@ final class CaptureJson {
       out.key("bytes_per_call").value(use.bytesPerCall());
       out.key("share_of_memory_rate").value(use.shareOfMemoryRate());
       out.key("registers_per_thread").value(use.registersPerThread());
+      out.key("likely_to_spill").value(use.isLikelyToSpill());
       out.key("shared_memory_bytes").value(use.sharedMemoryBytes());
       Occupancy occupancy = use.occupancy();
       if (occupancy != null) {

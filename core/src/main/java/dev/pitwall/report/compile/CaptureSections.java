@@ -2,6 +2,7 @@ package dev.pitwall.report.compile;
 
 import dev.pitwall.compile.BreakSite;
 import dev.pitwall.compile.CaptureReport;
+import dev.pitwall.compile.CompileTimeline;
 import dev.pitwall.compile.CompiledRun;
 import dev.pitwall.compile.FrameSummary;
 import dev.pitwall.compile.GraphUse;
@@ -12,6 +13,7 @@ import dev.pitwall.report.Quantity;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.Section.Table;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +22,7 @@ import java.util.stream.Collectors;
 /// What the compiler did, as a section of a report: a sentence, tables and findings.
 public final class CaptureSections {
   private static final int ROWS = 15;
+  private static final int TIMELINE_SLOTS = 40;
 
   private CaptureSections() {}
 
@@ -60,13 +63,20 @@ public final class CaptureSections {
             "Operators",
             "Kernels",
             "Library calls",
-            "Seconds"),
+            "Seconds",
+            "Guards",
+            "One check"),
         frames(report));
     add(
         tables,
         "Compile time by phase, without what is inside",
         List.of("Phase", "Seconds", "Times"),
         phases(report));
+    add(
+        tables,
+        "Compile time as a timeline: D tracing, A autograd, I Inductor, K kernels",
+        List.of("Function", "From", "Seconds", "Timeline"),
+        timeline(report.timeline()));
     add(
         tables,
         "Library calls of all graphs",
@@ -106,6 +116,8 @@ public final class CaptureSections {
               "Time",
               "Bytes a call",
               "Of memory rate",
+              "Registers",
+              "Shared",
               "Occupancy",
               "Limited by",
               "Better block"),
@@ -219,7 +231,11 @@ public final class CaptureSections {
               number(frame.graphOperators()),
               number(frame.generatedKernels()),
               number(frame.externCalls()),
-              String.format(Locale.ROOT, "%.1f", frame.seconds())));
+              String.format(Locale.ROOT, "%.1f", frame.seconds()),
+              frame.guards() < 0 ? "-" : number(frame.guards()),
+              frame.guardMicros() < 0
+                  ? "-"
+                  : String.format(Locale.ROOT, "%.1f us", frame.guardMicros())));
     }
     return rows;
   }
@@ -232,6 +248,21 @@ public final class CaptureSections {
                     phase.name(),
                     String.format(Locale.ROOT, "%.2f", phase.seconds()),
                     number(phase.count())))
+        .toList();
+  }
+
+  private static List<List<String>> timeline(CompileTimeline timeline) {
+    return timeline.rows().stream()
+        .sorted(Comparator.comparingDouble(CompileTimeline.Row::seconds).reversed())
+        .limit(ROWS)
+        .sorted(Comparator.comparingDouble(CompileTimeline.Row::startSeconds))
+        .map(
+            row ->
+                List.of(
+                    row.function(),
+                    String.format(Locale.ROOT, "%.1f s", row.startSeconds()),
+                    String.format(Locale.ROOT, "%.2f", row.seconds()),
+                    row.drawn(TIMELINE_SLOTS, timeline.seconds())))
         .toList();
   }
 
@@ -262,7 +293,17 @@ public final class CaptureSections {
   private static List<List<String>> run(CompiledRun run) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("compiled regions", String.format(Locale.ROOT, "%.1f", run.regionsPerStep())));
-    rows.add(List.of("guards evaluated", micros(run.lookupMicros())));
+    rows.add(
+        List.of(
+            "guards evaluated",
+            run.lookupsPerStep() <= 0
+                ? "-"
+                : String.format(
+                    Locale.ROOT,
+                    "%s, %.0f checks of %s",
+                    micros(run.lookupMicros()),
+                    run.lookupsPerStep(),
+                    micros(run.lookupMicros() / run.lookupsPerStep()))));
     rows.add(List.of("wrappers around the graphs", micros(run.wrapperMicros())));
     rows.add(List.of("host time between regions", micros(run.betweenMicros())));
     if (run.graphReplays() > 0) {
@@ -312,6 +353,12 @@ public final class CaptureSections {
               use.shareOfMemoryRate() <= 0
                   ? "-"
                   : String.format(Locale.ROOT, "%.0f %%", 100 * use.shareOfMemoryRate()),
+              use.registersPerThread() < 0
+                  ? "-"
+                  : use.registersPerThread() + (use.isLikelyToSpill() ? ", spills" : ""),
+              use.sharedMemoryBytes() < 0
+                  ? "-"
+                  : String.format(Locale.ROOT, "%.1f KiB", use.sharedMemoryBytes() / 1024.0),
               occupancy == null
                   ? "-"
                   : String.format(Locale.ROOT, "%.0f %%", 100 * occupancy.fraction()),

@@ -113,7 +113,9 @@ public record CompileRunReport(CaptureReport capture, Optional<PredictionSection
 
   /// The worst break carries what all breaks together cost a step; the rest of the order stays.
   private static CaptureReport withGains(CaptureReport report, List<TraceIndex> traces) {
-    if (report.breaks().isEmpty() || traces.isEmpty()) {
+    boolean breaks =
+        report.findings().stream().anyMatch(finding -> finding.id().equals("graph-break"));
+    if (!breaks || traces.isEmpty()) {
       return report;
     }
     TraceIndex index = traces.getFirst();

@@ -9,6 +9,9 @@ import java.util.Locale;
 
 /// Lint findings as lines for a terminal, as JSON, and as SARIF 2.1.0 for code review.
 public final class LintText {
+  /// Characters of a source line that are printed.
+  private static final int MOST_CODE = 160;
+
   private static final String SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 
   private LintText() {}
@@ -53,9 +56,11 @@ public final class LintText {
     return text.toString();
   }
 
-  /// Tabs are common inside a line of code and harmless.
+  /// Tabs are common inside a line of code and harmless. What generated code has in one line would
+  /// bury the finding, so a long line is cut; the JSON has all of it.
   private static String printableCode(String code) {
-    return PlainText.printable(code.replace('\t', ' '));
+    String line = code.length() > MOST_CODE ? code.substring(0, MOST_CODE) + " ..." : code;
+    return PlainText.printable(line.replace('\t', ' '));
   }
 
   private static long count(List<LintFinding> findings, String level) {

@@ -250,6 +250,24 @@ class LintTest {
     return finding.rule().level().equals("error");
   }
 
+  @Test
+  void aNameThatIsWrappedAgainAndAgainIsFollowedOnce() {
+    String source =
+        "import torch\ndef f(x):\n    print(x)\n    return x\nm = f\n"
+            + "m = wrap(m)\n".repeat(2_000)
+            + "c = torch.compile(m)\n";
+    assertThat(lint(source, "2.13")).extracting(LintFinding::line).containsExactly(3);
+  }
+
+  @Test
+  void aLongLineIsPrintedCut() {
+    String line =
+        "y = torch.compile(f, fullgraph=True)" + " ".repeat(10) + "# " + "x".repeat(5_000);
+    assertThat(LintText.of(lint(line + "\n", "2.13")).lines())
+        .isNotEmpty()
+        .allMatch(printed -> printed.length() < 600);
+  }
+
   private static List<LintFinding> lint(String source, String version) {
     return Linter.lint(
         List.of(PythonParser.parse("train.py", source)), TorchRelease.parse(version));
