@@ -65,6 +65,38 @@ class CaptureAnalysisTest {
   }
 
   @Test
+  void theTimelineGivesEverySecondOfTheCompilerToOnePart() {
+    CompileTimeline timeline =
+        CaptureAnalysis.analyze(
+                List.of(log("h200/gpt2_compile/torch_trace/rank_none_1.log.gz")), List.of())
+            .timeline();
+    assertThat(timeline.rows()).extracting(CompileTimeline.Row::function).contains("forward");
+    assertThat(timeline.rows()).anyMatch(row -> row.function().equals("forward, backward"));
+    for (CompileTimeline.Row row : timeline.rows()) {
+      double drawn =
+          row.spans().stream().mapToDouble(span -> span.endSeconds() - span.startSeconds()).sum();
+      assertThat(drawn)
+          .as("%s", row.function())
+          .isBetween(0.99 * row.seconds(), 1.01 * row.seconds());
+      assertThat(row.drawn(40, timeline.seconds())).hasSize(40).matches("[DAIK·]+");
+    }
+  }
+
+  @Test
+  void aTraceWithoutItsLogStillShowsThatTheGraphBreaks() {
+    CaptureReport report =
+        CaptureAnalysis.analyze(
+            List.of(), List.of(trace("h200/gpt2_compile/noisy_default.trace.json.gz")));
+    assertThat(report.findings()).hasSize(1);
+    assertThat(report.findings().getFirst().title()).startsWith("the graph breaks 12 times a step");
+    assertThat(
+            CaptureAnalysis.analyze(
+                    List.of(), List.of(trace("h200/gpt2_compile/default.trace.json.gz")))
+                .findings())
+        .isEmpty();
+  }
+
+  @Test
   void eachOfLogAndTraceWorksAlone() {
     CaptureReport logOnly =
         CaptureAnalysis.analyze(List.of(log("compile/torch_trace_2.14.1_cpu.log.gz")), List.of());

@@ -64,8 +64,7 @@ public final class CaptureSections {
             "Kernels",
             "Library calls",
             "Seconds",
-            "Guards",
-            "One check"),
+            "Guards"),
         frames(report));
     add(
         tables,
@@ -232,10 +231,10 @@ public final class CaptureSections {
               number(frame.generatedKernels()),
               number(frame.externCalls()),
               String.format(Locale.ROOT, "%.1f", frame.seconds()),
-              frame.guards() < 0 ? "-" : number(frame.guards()),
-              frame.guardMicros() < 0
+              frame.guards() < 0 || frame.guardMicros() < 0
                   ? "-"
-                  : String.format(Locale.ROOT, "%.1f us", frame.guardMicros())));
+                  : String.format(
+                      Locale.ROOT, "%,d in %.0f us", frame.guards(), frame.guardMicros())));
     }
     return rows;
   }
