@@ -9,6 +9,7 @@ import dev.pitwall.report.Report;
 import dev.pitwall.report.ReportBuilder;
 import dev.pitwall.report.TerminalReport;
 import dev.pitwall.report.section.SideRecordings;
+import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceReaders;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -72,24 +73,9 @@ final class AnalyzeCommand implements Callable<Integer> {
     SideRecordings beside = SideRecordings.of(inputs);
     List<Path> files =
         beside.others().isEmpty() ? List.of() : TraceReaders.filesOf(beside.others());
-    AtomicInteger read = new AtomicInteger();
-    JobAnalysis job =
-        JobAnalysis.of(
-            files,
-            stepName,
-            file ->
-                terminal.progress(
-                    "reading "
-                        + file
-                        + " ("
-                        + read.incrementAndGet()
-                        + " of "
-                        + files.size()
-                        + ")"));
     HtaReport htaReport = new HtaReport(!"1".equals(System.getenv("HTA_DISABLE_NS_ROUNDING")));
-    if (hta) {
-      files.forEach(file -> htaReport.add(TraceReaders.read(file)));
-    }
+    JobAnalysis job =
+        JobAnalysis.of(files, stepName, new Progress(terminal, files.size(), hta, htaReport));
     terminal.clearProgress();
     Report report = ReportBuilder.build(job.results(), beside.withRefused(job.refused()));
     PrintWriter out = spec.commandLine().getOut();
@@ -114,5 +100,33 @@ final class AnalyzeCommand implements Callable<Integer> {
           true);
     }
     return ExitCode.DONE.status();
+  }
+
+  /// Says which file is being read, and hands traces on while they are in memory.
+  private static final class Progress implements JobAnalysis.Watcher {
+    private final Terminal terminal;
+    private final int files;
+    private final boolean hta;
+    private final HtaReport htaReport;
+    private final AtomicInteger read = new AtomicInteger();
+
+    Progress(Terminal terminal, int files, boolean hta, HtaReport htaReport) {
+      this.terminal = terminal;
+      this.files = files;
+      this.hta = hta;
+      this.htaReport = htaReport;
+    }
+
+    @Override
+    public void reading(Path file) {
+      terminal.progress("reading " + file + " (" + read.incrementAndGet() + " of " + files + ")");
+    }
+
+    @Override
+    public void read(int place, Trace trace) {
+      if (hta) {
+        htaReport.add(place, trace);
+      }
+    }
   }
 }

@@ -2,7 +2,7 @@ package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
-import dev.pitwall.report.OpenedRun;
+import dev.pitwall.report.JobSample;
 import dev.pitwall.report.TextPage;
 import dev.pitwall.report.comparison.ComparisonJson;
 import dev.pitwall.report.comparison.ComparisonJunit;
@@ -70,7 +70,8 @@ final class GateCommand implements Callable<Integer> {
     double allowed = share(maxRegression);
     RegressionGate gate =
         new RegressionGate(
-            RunComparison.of(OpenedRun.read(before).baseline(), OpenedRun.read(after).baseline()),
+            RunComparison.of(
+                JobSample.in(before).baselineToCompare(), JobSample.in(after).baselineToCompare()),
             allowed);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {

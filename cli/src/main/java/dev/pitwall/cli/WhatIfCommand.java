@@ -1,6 +1,7 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.report.JobSample;
 import dev.pitwall.report.TextPage;
 import dev.pitwall.report.whatif.WhatIfJson;
 import dev.pitwall.report.whatif.WhatIfText;
@@ -9,7 +10,6 @@ import dev.pitwall.study.Passes;
 import dev.pitwall.study.Prediction;
 import dev.pitwall.study.Ranking;
 import dev.pitwall.study.WhatIf;
-import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -66,11 +66,7 @@ final class WhatIfCommand implements Callable<Integer> {
       Passes.named(change.id());
       changes.add(change);
     }
-    List<TraceIndex> ranks = new ArrayList<>();
-    for (Path file : TraceReaders.filesOf(List.of(path))) {
-      ranks.add(TraceIndex.of(TraceReaders.read(file), stepName));
-    }
-    WhatIf study = WhatIf.ofSlowest(ranks);
+    WhatIf study = JobSample.read(TraceReaders.filesOf(List.of(path)), stepName).study();
     TextPage page = Terminal.attached().page();
     if (list) {
       List<WhatIf.Applicability> applicability = study.applicability();

@@ -6,6 +6,9 @@ import java.util.List;
 
 /// What ran, in a few words each: device, PyTorch, ranks, steps, events.
 final class Facts {
+  /// Mean and median closer than this are printed alike.
+  private static final double SAME_STEP = 0.005;
+
   private Facts() {}
 
   static List<String> of(Report report) {
@@ -28,6 +31,19 @@ final class Facts {
     long events = report.inputs().stream().mapToLong(Report.Input::events).sum();
     facts.add(Quantity.count(events) + " events");
     return facts;
+  }
+
+  /// Which step the rows of the breakdowns add up to: nothing more to say where the mean and the
+  /// median printed above are the same.
+  static String stepOfBreakdowns(Report report) {
+    Report.StepTimes times = report.steps();
+    if (Math.abs(times.meanMillis() - times.medianMillis())
+        < SAME_STEP * Math.max(times.meanMillis(), times.medianMillis())) {
+      return "a step";
+    }
+    return "the mean step of "
+        + Quantity.millis(times.meanMillis())
+        + (report.ranks().size() > 1 ? " over all ranks" : "");
   }
 
   private static String deviceName(List<Device> devices) {

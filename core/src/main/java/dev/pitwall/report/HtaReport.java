@@ -3,9 +3,10 @@ package dev.pitwall.report;
 import dev.pitwall.json.JsonWriter;
 import dev.pitwall.observe.hta.HtaBreakdown;
 import dev.pitwall.trace.Trace;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /// Five analyses of Holistic Trace Analysis over the ranks of a run, by that tool's definitions,
 // with
@@ -20,7 +21,7 @@ public final class HtaReport {
   }
 
   private final boolean rounding;
-  private final List<Rank> ranks = new ArrayList<>();
+  private final NavigableMap<Integer, Rank> byPlace = new ConcurrentSkipListMap<>();
 
   /// @param rounding whether times are rounded inwards to microseconds, as HTA does unless
   ///     `HTA_DISABLE_NS_ROUNDING=1`
@@ -28,9 +29,12 @@ public final class HtaReport {
     this.rounding = rounding;
   }
 
-  /// Adds a rank; one whose file does not say is rank 0, as in HTA.
-  public void add(Trace trace) {
-    ranks.add(
+  /// Adds a rank; one whose file does not say is rank 0, as in HTA. Safe for many threads.
+  ///
+  /// @param place of the rank in the report
+  public void add(int place, Trace trace) {
+    byPlace.put(
+        place,
         new Rank(
             Math.max(0, trace.recording().rank()),
             HtaBreakdown.of(trace, false, rounding),
@@ -72,7 +76,7 @@ public final class HtaReport {
     TextTable table =
         TextTable.ofFigures(
             "temporal breakdown", "kernel us", "compute", "non-compute", "idle", "overlap");
-    for (Rank rank : ranks) {
+    for (Rank rank : byPlace.values()) {
       HtaBreakdown.Temporal temporal = rank.of(includeLast).temporal();
       if (temporal == null) {
         table.row("rank " + rank.rank(), "no device rows", "", "", "", "");
@@ -97,7 +101,7 @@ public final class HtaReport {
 
   private TextTable kernelTypes(boolean includeLast) {
     TextTable table = TextTable.ofFigures("kernel type", "rank", "sum us", "percentage");
-    for (Rank rank : ranks) {
+    for (Rank rank : byPlace.values()) {
       for (HtaBreakdown.TypeShare type : rank.of(includeLast).kernelTypes()) {
         table.row(
             type.type(),
@@ -111,7 +115,7 @@ public final class HtaReport {
 
   private TextTable idle(boolean includeLast) {
     TextTable table = TextTable.ofFigures("idle breakdown", "rank", "stream", "idle us", "ratio");
-    for (Rank rank : ranks) {
+    for (Rank rank : byPlace.values()) {
       for (HtaBreakdown.Idle idle : rank.of(includeLast).idle()) {
         table.row(
             idle.category(),
@@ -138,7 +142,7 @@ public final class HtaReport {
             "50%",
             "75%",
             "max");
-    for (Rank rank : ranks) {
+    for (Rank rank : byPlace.values()) {
       for (HtaBreakdown.Queue queue : rank.of(includeLast).queues()) {
         table.row(
             "",
@@ -186,7 +190,7 @@ public final class HtaReport {
 
   private void temporal(JsonWriter out, boolean includeLast) {
     out.key("temporal_breakdown").array();
-    for (Rank rank : ranks) {
+    for (Rank rank : byPlace.values()) {
       HtaBreakdown.Temporal temporal = rank.of(includeLast).temporal();
       if (temporal == null) {
         continue;
@@ -207,7 +211,7 @@ public final class HtaReport {
 
   private void overlap(JsonWriter out, boolean includeLast) {
     out.key("comm_comp_overlap").array();
-    for (Rank rank : ranks) {
+    for (Rank rank : byPlace.values()) {
       out.object();
       out.key("rank").value(rank.rank());
       out.key("comp_comm_overlap_pctg").value(rank.of(includeLast).overlapPercent());
@@ -218,7 +222,7 @@ public final class HtaReport {
 
   private void kernelTypes(JsonWriter out, boolean includeLast) {
     out.key("gpu_kernel_breakdown").array();
-    for (Rank rank : ranks) {
+    for (Rank rank : byPlace.values()) {
       for (HtaBreakdown.TypeShare type : rank.of(includeLast).kernelTypes()) {
         out.object();
         out.key("rank").value(rank.rank());
@@ -233,7 +237,7 @@ public final class HtaReport {
 
   private void idle(JsonWriter out, boolean includeLast) {
     out.key("idle_time_breakdown").array();
-    for (Rank rank : ranks) {
+    for (Rank rank : byPlace.values()) {
       for (HtaBreakdown.Idle idle : rank.of(includeLast).idle()) {
         out.object();
         out.key("rank").value(rank.rank());
@@ -249,7 +253,7 @@ public final class HtaReport {
 
   private void queues(JsonWriter out, boolean includeLast) {
     out.key("queue_length_summary").array();
-    for (Rank rank : ranks) {
+    for (Rank rank : byPlace.values()) {
       for (HtaBreakdown.Queue queue : rank.of(includeLast).queues()) {
         out.object();
         out.key("rank").value(rank.rank());

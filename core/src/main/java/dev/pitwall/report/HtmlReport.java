@@ -111,7 +111,9 @@ public final class HtmlReport {
     out.raw("<div class=\"figures\">");
     figure(
         Quantity.millis(report.steps().medianMillis()),
-        report.steps().count() == 0 ? "recorded" : "a step, as recorded");
+        report.steps().count() == 0
+            ? "recorded"
+            : report.steps().count() > 2 ? "the median step, as recorded" : "a step, as recorded");
     Estimate estimated = report.estimatedStep();
     if (estimated != null) {
       figure(
@@ -143,7 +145,9 @@ public final class HtmlReport {
     Report.DeviceBreakdown device = report.device();
     Report.HostBreakdown host = report.host();
     if (device != null) {
-      out.raw("<h2>Where the GPU's step goes</h2><div class=\"card\">");
+      out.format(
+          "<h2>Where the GPU's step goes</h2><div class=\"card\"><p class=\"facts\">ms of %s</p>",
+          Facts.stepOfBreakdowns(report));
       stack(
           List.of(
               new Part("compute", device.compute(), "compute"),

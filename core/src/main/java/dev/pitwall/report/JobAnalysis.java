@@ -2,29 +2,28 @@ package dev.pitwall.report;
 
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.section.SideRecordings;
+import dev.pitwall.study.Representatives;
 import dev.pitwall.trace.LossLedger;
+import dev.pitwall.trace.Trace;
+import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Analyzes the traces of a job, as many at a time as there are processors and memory for; of each
-// only
-/// its result is kept.
+/// only its result is kept. Those that stand for the job are read again at the end, for the gains.
 ///
-/// @param results one a trace that could be read, in the order of the files
+/// @param results one a trace that could be read, in the order of the ranks
 /// @param refused the files that could not, where at least one could
 public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> refused) {
-  /// Fixes are simulated on this many ranks: ranks of a job do the same work.
-  private static final int SIMULATED_RANKS = 8;
-
   private static final long HEAP_BYTES_A_TRACE = 1L << 30;
 
   public JobAnalysis {
@@ -32,36 +31,55 @@ public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> 
     refused = List.copyOf(refused);
   }
 
+  /// Told of a job's traces while they are in memory, from several threads.
+  public interface Watcher {
+    /// Before a file is read.
+    void reading(Path file);
+
+    /// Once it is.
+    ///
+    /// @param place of the file among the job's
+    void read(int place, Trace trace);
+  }
+
+  /// One rank's result, with its trace where the job is so small that all are kept.
+  private record Measured(Path file, RankResult result, @Nullable TraceIndex index) {}
+
   /// @param stepName name of the ranges that are steps, or null to find them
-  /// @param progress told each file before it is read, from several threads
-  /// @throws PitwallException where no file could be read
-  public static JobAnalysis of(
-      List<Path> files, @Nullable String stepName, Consumer<Path> progress) {
+  /// @throws PitwallException where no file could be read, or where they are not of one job
+  public static JobAnalysis of(List<Path> files, @Nullable String stepName, Watcher watcher) {
     int byMemory = (int) Math.max(1, Runtime.getRuntime().maxMemory() / HEAP_BYTES_A_TRACE);
     int atOnce = Math.min(Runtime.getRuntime().availableProcessors(), byMemory);
     try (ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, atOnce))) {
-      List<Future<RankResult>> pending = new ArrayList<>();
+      List<Future<Measured>> pending = new ArrayList<>();
       for (int i = 0; i < files.size(); i++) {
         Path file = files.get(i);
-        boolean simulated = i < SIMULATED_RANKS;
-        Callable<RankResult> analysis =
+        int place = i;
+        Callable<Measured> analysis =
             () -> {
-              progress.accept(file);
-              return RunAnalysis.analyze(file, TraceReaders.read(file), stepName, simulated);
+              watcher.reading(file);
+              Trace trace = TraceReaders.read(file);
+              watcher.read(place, trace);
+              TraceIndex index = TraceIndex.of(trace, stepName);
+              return new Measured(
+                  file,
+                  RunAnalysis.measure(file, index),
+                  files.size() <= JobSample.HELD ? index : null);
             };
         pending.add(threads.submit(analysis));
       }
-      return collect(files, pending);
+      return collect(files, pending, stepName);
     }
   }
 
-  private static JobAnalysis collect(List<Path> files, List<Future<RankResult>> pending) {
-    List<RankResult> results = new ArrayList<>();
+  private static JobAnalysis collect(
+      List<Path> files, List<Future<Measured>> pending, @Nullable String stepName) {
+    List<Measured> measured = new ArrayList<>();
     List<SideRecordings.Source> refused = new ArrayList<>();
     PitwallException first = null;
     for (int i = 0; i < pending.size(); i++) {
       try {
-        results.add(pending.get(i).get());
+        measured.add(pending.get(i).get());
       } catch (ExecutionException failed) {
         if (!(failed.getCause() instanceof PitwallException refusal)) {
           throw new IllegalStateException(
@@ -82,9 +100,26 @@ public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> 
         throw PitwallException.usage("The analysis was interrupted.");
       }
     }
-    if (results.isEmpty() && first != null) {
-      throw first;
+    if (measured.isEmpty()) {
+      if (first != null) {
+        throw first;
+      }
+      return new JobAnalysis(List.of(), refused);
     }
-    return new JobAnalysis(results, refused);
+    measured.sort(Comparator.comparingInt(one -> one.result().rank()));
+    List<RankResult> results = measured.stream().map(Measured::result).toList();
+    OneJob.require(results);
+    Representatives chosen = RunAnalysis.representatives(results);
+    List<TraceIndex> slowestFirst = new ArrayList<>();
+    for (int place : chosen.places()) {
+      TraceIndex held = measured.get(place).index();
+      slowestFirst.add(
+          held == null
+              ? TraceIndex.of(TraceReaders.read(measured.get(place).file()), stepName)
+              : held);
+    }
+    JobSample sample =
+        new JobSample(measured.get(chosen.slowest()).file(), results.size(), slowestFirst);
+    return new JobAnalysis(RunAnalysis.withGains(results, chosen, sample), refused);
   }
 }

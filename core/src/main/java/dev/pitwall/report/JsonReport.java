@@ -120,6 +120,7 @@ public final class JsonReport {
     out.key("median").value(times.medianMillis());
     out.key("min").value(times.minMillis());
     out.key("max").value(times.maxMillis());
+    out.key("mean").value(times.meanMillis());
     out.end();
     out.key("estimated_ms");
     Estimate estimated = report.estimatedStep();
@@ -181,6 +182,7 @@ public final class JsonReport {
       out.key("compute_ms").value(rank.computeMillis());
       out.key("exposed_communication_ms").value(rank.exposedCommunicationMillis());
       out.key("idle_ms").value(rank.idleMillis());
+      out.key("own_ms").value(rank.ownMillis());
       out.end();
     }
     out.end();

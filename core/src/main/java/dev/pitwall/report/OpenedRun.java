@@ -5,8 +5,6 @@ import dev.pitwall.report.compile.CompileRunReport;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.study.Baseline;
-import dev.pitwall.study.MeasuredStep;
-import dev.pitwall.study.StepEstimator;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceInput;
@@ -17,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleConsumer;
 import java.util.function.LongConsumer;
@@ -111,36 +108,22 @@ public final class OpenedRun {
     return ranks.stream().map(Rank::index).toList();
   }
 
-  /// The step of the run: as measured where `pitwall capture` recorded one rank, else estimated.
+  /// The traces that stand for the run.
+  ///
+  /// @throws PitwallException with exit code 3 where the run has no trace
+  public JobSample sample() {
+    if (ranks.isEmpty()) {
+      throw PitwallException.unreadable(
+          "The run holds no trace with a step in it, so there is nothing to compare.");
+    }
+    return JobSample.of(ranks.stream().map(Rank::file).toList(), ranks());
+  }
+
+  /// The step of the run, for a comparison with another.
   ///
   /// @throws PitwallException with exit code 3 where the run has no step to compare
   public Baseline baseline() {
-    if (ranks.isEmpty() || ranks.stream().allMatch(rank -> rank.index().steps().count() == 0)) {
-      throw nothingToCompare();
-    }
-    Baseline baseline = stepOfRun();
-    if (!(baseline.stepMillis().value() > 0)) {
-      throw nothingToCompare();
-    }
-    return baseline;
-  }
-
-  private PitwallException nothingToCompare() {
-    return PitwallException.unreadable(
-        (ranks.isEmpty() ? "The run" : ranks.getFirst().file())
-            + " holds no trace with a step in it, so there is nothing to compare.");
-  }
-
-  private Baseline stepOfRun() {
-    if (ranks.size() == 1) {
-      Optional<Baseline> measured =
-          MeasuredStep.of(ranks.getFirst().file())
-              .flatMap(step -> StepEstimator.fitted(ranks.getFirst().index(), step));
-      if (measured.isPresent()) {
-        return measured.get();
-      }
-    }
-    return StepEstimator.estimate(ranks());
+    return sample().baselineToCompare();
   }
 
   /// The logs of device samples beside the traces.
@@ -156,12 +139,17 @@ public final class OpenedRun {
   public synchronized Report report() {
     Report known = report;
     if (known == null) {
-      known =
-          ReportBuilder.build(
-              ranks.stream().map(rank -> RunAnalysis.analyze(rank.file(), rank.index())).toList(),
-              beside);
+      known = ReportBuilder.build(results(), beside);
       report = known;
     }
     return known;
+  }
+
+  private List<RankResult> results() {
+    List<RankResult> measured =
+        ranks.stream().map(rank -> RunAnalysis.measure(rank.file(), rank.index())).toList();
+    return measured.isEmpty()
+        ? measured
+        : RunAnalysis.withGains(measured, RunAnalysis.representatives(measured), sample());
   }
 }

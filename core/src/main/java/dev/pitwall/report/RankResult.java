@@ -1,6 +1,7 @@
 package dev.pitwall.report;
 
 import dev.pitwall.estimate.Estimate;
+import dev.pitwall.finding.Evidence;
 import dev.pitwall.observe.CollectiveStatistics;
 import dev.pitwall.observe.DeviceTime;
 import dev.pitwall.observe.HostTime;
@@ -13,6 +14,7 @@ import dev.pitwall.observe.OperatorStatistics;
 import dev.pitwall.observe.RangeStatistics;
 import dev.pitwall.observe.RecordingQuality;
 import dev.pitwall.observe.Series;
+import dev.pitwall.observe.ranks.OwnTime;
 import dev.pitwall.observe.ranks.RankSummary;
 import dev.pitwall.observe.rule.RuleEngine.Judgement;
 import dev.pitwall.report.section.Section;
@@ -21,6 +23,7 @@ import dev.pitwall.scale.communication.RankTraffic;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Recording;
 import dev.pitwall.trace.Steps;
+import dev.pitwall.trace.Trace;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,20 +33,28 @@ import org.jspecify.annotations.Nullable;
 /// What was found out about one rank, without the trace: a job of many ranks is analyzed trace by
 /// trace, and only this is kept.
 ///
+/// @param worldSize ranks of the job, -1 where the file does not say
+/// @param meanMillis the mean step as recorded
+/// @param ownMillis the step without what the rank waits in collectives ([OwnTime])
 /// @param idleIsCredible whether the recorder lost so little that idle times can be believed
 /// @param summaryTables the tables of `nsys stats`, for a recording of Nsight Systems
+/// @param costliestKernels one slice of each, the costliest first
 /// @param summary what a comparison with the other ranks needs
 /// @param traffic its collectives with their sizes
 /// @param estimatedStep the step without the profiler, in milliseconds; null where not estimated
 public record RankResult(
     Report.Input input,
+    int worldSize,
     String stepSource,
     int stepCount,
     double[] medianMinMaxMillis,
+    double meanMillis,
+    double ownMillis,
     boolean idleIsCredible,
     Report.@Nullable DeviceBreakdown device,
     Report.HostBreakdown host,
     List<KernelStatistics> kernels,
+    List<Evidence> costliestKernels,
     List<OperatorStatistics> operators,
     List<RangeStatistics> ranges,
     List<CollectiveStatistics> collectives,
@@ -57,15 +68,11 @@ public record RankResult(
   /// Keeps what the report needs of one rank.
   ///
   /// @param bytes size of the file
-  public static RankResult of(
-      Path file,
-      long bytes,
-      Observation observation,
-      Judgement judgement,
-      @Nullable Estimate estimatedStep) {
+  static RankResult of(Path file, long bytes, Observation observation, Judgement judgement) {
     Steps steps = observation.index().steps();
     return new RankResult(
         input(file, bytes, observation),
+        observation.index().trace().recording().worldSize(),
         switch (steps.source()) {
           case PROFILER_STEP -> "ProfilerStep";
           case NAMED_RANGE -> steps.name();
@@ -74,18 +81,21 @@ public record RankResult(
         },
         steps.count(),
         observation.windows().medianMinMaxMillis(),
+        observation.millisPerStep(observation.windows().totalNanos()),
+        OwnTime.millis(observation),
         observation.quality().idleIsCredible(),
         device(observation),
         host(observation),
         observation.kernels(),
+        costliestKernels(observation),
         observation.operators(),
         observation.ranges(),
         observation.collectives(),
         observation.memory(),
         observation.queueLength(),
         judgement,
-        estimatedStep,
-        RankSummary.of(observation.index(), -1),
+        null,
+        RankSummary.of(observation, -1),
         RankTraffic.of(observation.index()),
         observation.index().trace().recording().kind().equals("nsys")
             ? Optional.of(SummarySection.of(observation.index().trace()))
@@ -97,9 +107,74 @@ public record RankResult(
     return input.rank();
   }
 
-  /// The part of the step that this rank does not spend waiting in collectives.
-  double ownMillis() {
-    return device == null ? medianMinMaxMillis[0] : device.step() - device.exposedCommunication();
+  /// The same with gains on its findings.
+  ///
+  /// @param step the job's step without the profiler; null where this rank does not stand for the
+  // job
+  RankResult withGains(Judgement gained, @Nullable Estimate step) {
+    return with(input, gained, step);
+  }
+
+  /// The same with one more thing to know about the recording.
+  RankResult withWarning(Report.Warning warning) {
+    List<Report.Warning> warnings = new ArrayList<>(input.warnings());
+    warnings.add(warning);
+    return with(
+        new Report.Input(
+            input.path(),
+            input.kind(),
+            input.rank(),
+            input.events(),
+            input.bytes(),
+            input.torch(),
+            input.devices(),
+            List.copyOf(warnings)),
+        judgement,
+        estimatedStep);
+  }
+
+  private RankResult with(Report.Input from, Judgement judged, @Nullable Estimate step) {
+    return new RankResult(
+        from,
+        worldSize,
+        stepSource,
+        stepCount,
+        medianMinMaxMillis,
+        meanMillis,
+        ownMillis,
+        idleIsCredible,
+        device,
+        host,
+        kernels,
+        costliestKernels,
+        operators,
+        ranges,
+        collectives,
+        memory,
+        queueLength,
+        judged,
+        step,
+        summary,
+        traffic,
+        summaryTables);
+  }
+
+  private static List<Evidence> costliestKernels(Observation observation) {
+    Trace trace = observation.index().trace();
+    List<Evidence> evidence = new ArrayList<>();
+    for (KernelStatistics kernel : observation.kernels().stream().limit(3).toList()) {
+      int row = observation.firstInStep(trace.names().find(kernel.name()));
+      if (row >= 0) {
+        evidence.add(
+            new Evidence(
+                Math.max(0, trace.recording().rank()),
+                trace.tracks().get(trace.slices().track(row)).label(),
+                kernel.name(),
+                trace.slices().startNanos(row),
+                trace.slices().durationNanos(row)));
+      }
+    }
+    return List.copyOf(evidence);
   }
 
   private static Report.Input input(Path file, long bytes, Observation observation) {

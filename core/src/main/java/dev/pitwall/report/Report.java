@@ -90,15 +90,18 @@ public record Report(
   ///
   /// @param source where the ranges come from: `ProfilerStep`, a name, `inferred`, `none`
   /// @param bound what the step waits for: `gpu`, `host`, `input`, `communication`, `unknown`
+  /// @param meanMillis mean over steps and ranks: what the parts of the breakdowns add up to
   public record StepTimes(
       int count,
       String source,
       String bound,
       double medianMillis,
       double minMillis,
-      double maxMillis) {}
+      double maxMillis,
+      double meanMillis) {}
 
-  /// Milliseconds of one step. Compute, exposed communication, copies and idle add up to the step;
+  /// Milliseconds of the mean step. Compute, exposed communication, copies and idle add up to the
+  // step;
   /// the six causes add up to idle.
   public record DeviceBreakdown(
       double compute,
@@ -117,15 +120,18 @@ public record Report(
     }
   }
 
-  /// Milliseconds of one step on the threads that drive the training.
+  /// Milliseconds of the mean step on the threads that drive the training.
   public record HostBreakdown(
       double operators, double launch, double waiting, double input, double python, int launches) {}
 
   /// One rank's step in short.
+  ///
+  /// @param ownMillis the mean step without what the rank waits in collectives
   public record RankTimes(
       int rank,
       double stepMillis,
       double computeMillis,
       double exposedCommunicationMillis,
-      double idleMillis) {}
+      double idleMillis,
+      double ownMillis) {}
 }

@@ -46,7 +46,7 @@ public final class ReportBuilder {
             : sections.getFirst().sentence(),
         beside.sources().stream().map(ReportBuilder::input).toList(),
         -1,
-        new Report.StepTimes(0, "none", "unknown", 0, 0, 0),
+        new Report.StepTimes(0, "none", "unknown", 0, 0, 0, 0),
         null,
         null,
         new Report.HostBreakdown(0, 0, 0, 0, 0, 0),
@@ -89,7 +89,7 @@ public final class ReportBuilder {
   private static Report ofRanks(List<RankResult> results, SideRecordings beside) {
     List<RankResult> ranks = new ArrayList<>(results);
     ranks.sort(Comparator.comparingInt(RankResult::rank));
-    int shownIndex = longestOwnStep(ranks);
+    int shownIndex = RunAnalysis.representatives(ranks).slowest();
     RankResult shown = ranks.get(shownIndex);
     Report.DeviceBreakdown device = meanDevice(ranks);
     Report.HostBreakdown host = meanHost(ranks);
@@ -113,12 +113,14 @@ public final class ReportBuilder {
     }
     shown.summaryTables().ifPresent(sections::add);
     sections.addAll(sectionsOf(beside, shown.operators()));
+    List<RankResult> shownFirst = new ArrayList<>(ranks);
+    shownFirst.addFirst(shownFirst.remove(shownIndex));
     List<List<Finding>> ofRanks =
-        new ArrayList<>(ranks.stream().map(rank -> rank.judgement().findings()).toList());
+        new ArrayList<>(shownFirst.stream().map(rank -> rank.judgement().findings()).toList());
     sections.forEach(section -> ofRanks.add(section.findings()));
     List<Finding> findings = worstOfRanks(ofRanks);
     List<Finding> opportunities =
-        worstOfRanks(ranks.stream().map(rank -> rank.judgement().opportunities()).toList());
+        worstOfRanks(shownFirst.stream().map(rank -> rank.judgement().opportunities()).toList());
     Report.StepTimes steps =
         new Report.StepTimes(
             shown.stepCount(),
@@ -126,7 +128,8 @@ public final class ReportBuilder {
             StepBound.of(device, host, shown.estimatedStep()),
             shown.medianMinMaxMillis()[0],
             shown.medianMinMaxMillis()[1],
-            shown.medianMinMaxMillis()[2]);
+            shown.medianMinMaxMillis()[2],
+            mean(ranks, RankResult::meanMillis));
     return new Report(
         Verdicts.sentence(shown, steps, device, findings, opportunities),
         Stream.concat(
@@ -149,17 +152,6 @@ public final class ReportBuilder {
         opportunities,
         notJudged(ranks),
         sections);
-  }
-
-  /// The rank that the others wait for.
-  private static int longestOwnStep(List<RankResult> ranks) {
-    int longest = 0;
-    for (int i = 1; i < ranks.size(); i++) {
-      if (ranks.get(i).ownMillis() > ranks.get(longest).ownMillis()) {
-        longest = i;
-      }
-    }
-    return longest;
   }
 
   private static Report.@Nullable DeviceBreakdown meanDevice(List<RankResult> ranks) {
@@ -208,10 +200,12 @@ public final class ReportBuilder {
         rank.medianMinMaxMillis()[0],
         device == null ? 0 : device.compute(),
         device == null ? 0 : device.exposedCommunication(),
-        device == null ? 0 : device.idle());
+        device == null ? 0 : device.idle(),
+        rank.ownMillis());
   }
 
-  /// Of each finding the one with the largest gain, costliest first.
+  /// Of each finding the one with the largest gain (of equal ones, the shown rank's), costliest
+  // first.
   private static List<Finding> worstOfRanks(List<List<Finding>> ofRanks) {
     Map<String, Finding> worst = new LinkedHashMap<>();
     for (List<Finding> findings : ofRanks) {

@@ -5,6 +5,7 @@ import dev.pitwall.observe.KernelStatistics;
 import dev.pitwall.observe.OperatorStatistics;
 import dev.pitwall.observe.RangeStatistics;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +25,20 @@ final class ReportTables {
     this.steps = Math.max(1, report.steps().count());
   }
 
+  /// Of more ranks, those that the others wait for are of interest.
+  private static final int MOST_RANKS = 16;
+
   /// The tables that have rows, in the order of the report.
   static List<Titled> of(Report report) {
     ReportTables tables = new ReportTables(report);
     List<Titled> titled = new ArrayList<>();
     if (report.ranks().size() > 1) {
-      titled.add(new Titled("Ranks", tables.ranks()));
+      titled.add(
+          new Titled(
+              report.ranks().size() <= MOST_RANKS
+                  ? "Ranks"
+                  : "Ranks, the " + MOST_RANKS + " with most work of their own",
+              tables.ranks()));
     }
     if (!report.kernels().isEmpty()) {
       titled.add(new Titled("Kernels", tables.kinds()));
@@ -50,14 +59,21 @@ final class ReportTables {
   private TextTable ranks() {
     TextTable table =
         TextTable.ofFigures("rank", "step ms", "compute", "exposed comm.", "idle", "own work");
-    for (Report.RankTimes rank : report.ranks()) {
+    List<Report.RankTimes> shown =
+        report.ranks().size() <= MOST_RANKS
+            ? report.ranks()
+            : report.ranks().stream()
+                .sorted(Comparator.comparingDouble(Report.RankTimes::ownMillis).reversed())
+                .limit(MOST_RANKS)
+                .toList();
+    for (Report.RankTimes rank : shown) {
       table.row(
           rank.rank() < 0 ? "?" : String.valueOf(rank.rank()),
           Quantity.number(rank.stepMillis()),
           Quantity.number(rank.computeMillis()),
           Quantity.number(rank.exposedCommunicationMillis()),
           Quantity.number(rank.idleMillis()),
-          Quantity.number(rank.stepMillis() - rank.exposedCommunicationMillis()));
+          Quantity.number(rank.ownMillis()));
     }
     return table;
   }

@@ -1,15 +1,12 @@
 package dev.pitwall.report;
 
 import dev.pitwall.estimate.Estimate;
-import dev.pitwall.finding.Evidence;
-import dev.pitwall.observe.KernelStatistics;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.rule.RuleEngine;
 import dev.pitwall.observe.rule.RuleEngine.Judgement;
-import dev.pitwall.study.MeasuredStep;
-import dev.pitwall.study.StepEstimator;
+import dev.pitwall.study.Representatives;
+import dev.pitwall.study.SampledSteps;
 import dev.pitwall.study.WhatIf;
-import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import java.io.IOException;
@@ -20,89 +17,101 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// From one rank's trace to its result: measure, judge, and simulate what each fix saves.
+/// From traces to results: every rank is measured and judged by itself; what each fix saves is
+/// simulated once for the job.
 public final class RunAnalysis {
   private RunAnalysis() {}
 
+  /// A job of one rank.
+  ///
   /// @param file where the trace was read from
   /// @param stepName name of the ranges that are steps, or null to find them
   public static RankResult analyze(Path file, Trace trace, @Nullable String stepName) {
-    return analyze(file, trace, stepName, true);
+    return analyze(file, TraceIndex.of(trace, stepName));
   }
 
-  /// @param simulated whether to simulate the fixes; if not, findings show the time lost
-  static RankResult analyze(Path file, Trace trace, @Nullable String stepName, boolean simulated) {
-    return analyze(file, TraceIndex.of(trace, stepName), simulated);
-  }
-
+  /// A job of one rank.
+  ///
   /// @param file where the trace was read from
   public static RankResult analyze(Path file, TraceIndex index) {
-    return analyze(file, index, true);
+    return withGains(
+            List.of(measure(file, index)),
+            new Representatives(0, 0),
+            JobSample.of(List.of(file), List.of(index)))
+        .getFirst();
   }
 
-  private static RankResult analyze(Path file, TraceIndex index, boolean simulate) {
+  /// What one rank says by itself; its findings show the time lost.
+  static RankResult measure(Path file, TraceIndex index) {
     Observation observation = Observation.of(index);
-    Judgement judgement = RuleEngine.judge(observation);
-    Estimate estimatedStep = null;
-    LossLedger losses = index.trace().losses();
-    Optional<TraceIndex> simulated =
-        simulate && observation.quality().idleIsCredible()
-            ? SimulatedSteps.of(index)
-            : Optional.empty();
-    if (simulated.isPresent()) {
-      try {
-        WhatIf whatIf = whatIf(file, simulated.get());
-        estimatedStep = whatIf.before();
-        judgement = SimulatedGains.on(judgement, whatIf, costliestKernels(observation));
-      } catch (RuntimeException fault) {
-        // One analysis that fails must not take the others with it; the report says so.
-        losses.record(
-            "gains-not-simulated",
-            "Simulating the fixes failed ("
-                + fault
-                + "), so findings show the time lost instead of the gain; please report this.");
-      }
-    } else if (simulate && SimulatedSteps.isTooLong(index)) {
-      losses.record(
-          "gains-not-simulated",
-          "A step of this trace is too long to simulate in passing, so findings show the time lost;"
-              + " `pitwall whatif` simulates it.");
-    }
-    return RankResult.of(file, sizeOf(file), observation, judgement, estimatedStep);
+    return RankResult.of(file, sizeOf(file), observation, RuleEngine.judge(observation));
   }
 
-  private static List<Evidence> costliestKernels(Observation observation) {
-    Trace trace = observation.index().trace();
-    List<Evidence> evidence = new ArrayList<>();
-    for (KernelStatistics kernel : observation.kernels().stream().limit(3).toList()) {
-      int name = trace.names().find(kernel.name());
-      int row = observation.firstInStep(name);
-      if (row >= 0) {
-        evidence.add(
-            new Evidence(
-                Math.max(0, trace.recording().rank()),
-                trace.tracks().get(trace.slices().track(row)).label(),
-                kernel.name(),
-                trace.slices().startNanos(row),
-                trace.slices().durationNanos(row)));
-      }
+  /// The same results with what each fix saves, where the job can be simulated; all relative to the
+  /// step of the rank that stands for the job.
+  static List<RankResult> withGains(
+      List<RankResult> ranks, Representatives representatives, JobSample sample) {
+    RankResult slowest = ranks.get(representatives.slowest());
+    TraceIndex index = sample.slowestFirst().getFirst();
+    List<RankResult> gained = new ArrayList<>(ranks);
+    if (SampledSteps.isTooLong(index)) {
+      gained.set(
+          representatives.slowest(),
+          notSimulated(
+              slowest,
+              "A step of this trace is too long to simulate in passing, so findings show the time"
+                  + " lost; `pitwall whatif` simulates it."));
+      return gained;
     }
-    return evidence;
+    if (!hasWork(index) || !slowest.idleIsCredible()) {
+      return gained;
+    }
+    try {
+      WhatIf whatIf = sample.study();
+      for (int rank = 0; rank < ranks.size(); rank++) {
+        RankResult result = ranks.get(rank);
+        boolean isSlowest = rank == representatives.slowest();
+        Judgement judgement =
+            isSlowest
+                ? SimulatedGains.onJob(result.judgement(), whatIf, result.costliestKernels())
+                : SimulatedGains.on(result.judgement(), whatIf);
+        gained.set(rank, result.withGains(judgement, isSlowest ? whatIf.before() : null));
+      }
+      return gained;
+    } catch (RuntimeException fault) {
+      // One analysis that fails must not take the others with it; the report says so.
+      List<RankResult> unchanged = new ArrayList<>(ranks);
+      unchanged.set(
+          representatives.slowest(),
+          notSimulated(
+              slowest,
+              "Simulating the fixes failed ("
+                  + fault
+                  + "), so findings show the time lost instead of the gain; please report this."));
+      return unchanged;
+    }
   }
 
   /// The step without the profiler, in milliseconds, as a report on the run shows it; empty where
   // it
   /// cannot be simulated.
   public static Optional<Estimate> estimatedStep(Path file, TraceIndex index) {
-    return SimulatedSteps.of(index).map(simulated -> whatIf(file, simulated).before());
+    return hasWork(index) && !SampledSteps.isTooLong(index)
+        ? Optional.of(JobSample.of(List.of(file), List.of(index)).baseline().stepMillis())
+        : Optional.empty();
   }
 
-  /// Where the run was captured, its true step is known, and need not be estimated.
-  private static WhatIf whatIf(Path file, TraceIndex index) {
-    return MeasuredStep.of(file)
-        .flatMap(step -> StepEstimator.fitted(index, step))
-        .map(baseline -> new WhatIf(index, baseline))
-        .orElseGet(() -> WhatIf.of(index));
+  private static boolean hasWork(TraceIndex index) {
+    return index.steps().count() > 0 && index.launches().deviceRows() > 0;
+  }
+
+  /// The ranks that stand for a job.
+  static Representatives representatives(List<RankResult> ranks) {
+    return Representatives.of(ranks.stream().mapToDouble(RankResult::ownMillis).toArray());
+  }
+
+  private static RankResult notSimulated(RankResult rank, String why) {
+    return rank.withWarning(new Report.Warning("gains-not-simulated", 1, why));
   }
 
   private static long sizeOf(Path file) {

@@ -4,6 +4,7 @@ import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.study.Baseline;
 import dev.pitwall.study.MeasuredStep;
+import dev.pitwall.study.SampledSteps;
 import dev.pitwall.study.StepEstimator;
 import dev.pitwall.study.ledger.LedgerEntry;
 import dev.pitwall.study.ledger.RunPredictions;
@@ -29,7 +30,7 @@ public record RunForecast(RunPredictions predictions, Optional<LedgerEntry> step
     Estimate estimated = null;
     Optional<LedgerEntry> judged = Optional.empty();
     if (!gpu.isEmpty()) {
-      Baseline fromTheWindow = StepEstimator.estimate(run.ranks());
+      Baseline fromTheWindow = StepEstimator.estimate(SampledSteps.of(run.sample().slowestFirst()));
       estimated = fromTheWindow.stepMillis();
       String name = folder.toAbsolutePath().normalize().toString();
       judged = Optional.of(new LedgerEntry("step", name, name, gpu, step, estimated, step));

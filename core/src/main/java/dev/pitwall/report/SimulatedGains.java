@@ -18,12 +18,20 @@ final class SimulatedGains {
   /// opportunity to compile.
   ///
   /// @param evidence kernels of the program, the costliest first
-  static Judgement on(Judgement judgement, WhatIf whatIf, List<Evidence> evidence) {
+  static Judgement onJob(Judgement judgement, WhatIf whatIf, List<Evidence> evidence) {
     List<Finding> opportunities = new ArrayList<>(withGains(judgement.opportunities(), whatIf));
     CompileOpportunity.of(whatIf.rank(), evidence).ifPresent(opportunities::add);
     opportunities.sort(MOST_GAIN_FIRST);
     return new Judgement(
         withGains(judgement.findings(), whatIf), opportunities, judgement.notJudged());
+  }
+
+  /// The same judgement with gains, for a rank that does not stand for its job.
+  static Judgement on(Judgement judgement, WhatIf whatIf) {
+    return new Judgement(
+        withGains(judgement.findings(), whatIf),
+        withGains(judgement.opportunities(), whatIf),
+        judgement.notJudged());
   }
 
   private static List<Finding> withGains(List<Finding> findings, WhatIf whatIf) {

@@ -97,13 +97,15 @@ public final class TerminalReport {
     line(
         style.bold(times.count() == 0 ? "Recording  " : "Step  ")
             + Quantity.millis(times.medianMillis())
-            + " as recorded"
+            + (times.count() > 2 ? " as recorded, median" : " as recorded")
             + style.dim(range));
     estimate();
     Report.DeviceBreakdown device = report.device();
     if (device != null) {
       line("");
-      line(style.bold("GPU") + style.dim(times.count() == 0 ? "" : "  ms of a step"));
+      line(
+          style.bold("GPU")
+              + style.dim(times.count() == 0 ? "" : "  ms of " + Facts.stepOfBreakdowns(report)));
       double whole = device.step();
       bar("compute", device.compute(), whole, style::green);
       if (device.communication() > 0) {
@@ -124,7 +126,10 @@ public final class TerminalReport {
       line("");
       line(
           style.bold("CPU")
-              + style.dim("  ms of a step on the launching threads, profiler's cost included"));
+              + style.dim(
+                  "  ms of "
+                      + Facts.stepOfBreakdowns(report)
+                      + " on the launching threads, profiler's cost included"));
       bar("operators", host.operators(), hostSum, style::cyan);
       bar(
           "launches (" + Quantity.count(host.launches()) + ")",

@@ -10,7 +10,8 @@ import java.util.List;
 
 /// The program before any change: its graph, and how long a step takes.
 ///
-/// @param graph what passes are applied to; of several ranks, the slowest
+/// @param graph what passes are applied to; of several ranks, of the slowest
+///     ([Representatives])
 /// @param stepMillis its step
 /// @param remarks why the interval of the step is wider than usual, as sentences
 public record Baseline(ExecutionGraph graph, Estimate stepMillis, List<String> remarks) {

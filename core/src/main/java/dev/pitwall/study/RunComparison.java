@@ -1,12 +1,13 @@
 package dev.pitwall.study;
 
 import dev.pitwall.estimate.Estimate;
-import dev.pitwall.trace.TraceIndex;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// What changed between two runs of a program, by cause.
@@ -35,6 +36,15 @@ public record RunComparison(
 
   private static final double HOST_NOISE = 0.06;
 
+  /// What two runs of one program share at the least, whatever was changed in it. Over the pairs of
+  /// data/h200 (PAIRS.tsv), a change of precision keeps 0.01 of the kernels but 0.65 of the
+  // operators,
+  /// `torch.compile` 0.12 of the operators but 0.26 of the kernels; two programs of one library can
+  /// share more.
+  private static final double DIFFERENT_KERNELS = 0.15;
+
+  private static final double DIFFERENT_OPERATORS = 0.5;
+
   /// Time of one thing per step in both runs, in milliseconds.
   public record Change(String name, double beforeMillis, double afterMillis) {
     public double millis() {
@@ -46,11 +56,6 @@ public record RunComparison(
     causes = List.copyOf(causes);
     kernels = List.copyOf(kernels);
     operators = List.copyOf(operators);
-  }
-
-  /// Compares two runs, each given by its ranks.
-  public static RunComparison of(List<TraceIndex> before, List<TraceIndex> after) {
-    return of(StepEstimator.estimate(before), StepEstimator.estimate(after));
   }
 
   /// Compares two runs whose steps are known.
@@ -78,6 +83,36 @@ public record RunComparison(
             "hidden communication",
             firstSplit.hiddenCommunicationMillis(),
             secondSplit.hiddenCommunicationMillis()));
+  }
+
+  /// A sentence where the runs seem to be of different programs, so that their difference says
+  // nothing
+  /// of a change.
+  public Optional<String> warning() {
+    double kernelShare = shared(kernels);
+    double operatorShare = shared(operators);
+    return kernelShare < DIFFERENT_KERNELS && operatorShare < DIFFERENT_OPERATORS
+        ? Optional.of(
+            String.format(
+                Locale.ROOT,
+                "These seem to be two different programs: they share %.0f %% of their kernels' time"
+                    + " and %.0f %% of their operators'.",
+                100 * kernelShare,
+                100 * operatorShare))
+        : Optional.empty();
+  }
+
+  /// Time that both runs spend on the same names, each run's whole being 1.
+  private static double shared(List<Change> changes) {
+    double before = changes.stream().mapToDouble(Change::beforeMillis).sum();
+    double after = changes.stream().mapToDouble(Change::afterMillis).sum();
+    if (!(before > 0 && after > 0)) {
+      return before == after ? 1 : 0;
+    }
+    return changes.stream()
+        .mapToDouble(
+            change -> Math.min(change.beforeMillis() / before, change.afterMillis() / after))
+        .sum();
   }
 
   /// Difference of the steps in milliseconds; positive where the second run is slower.

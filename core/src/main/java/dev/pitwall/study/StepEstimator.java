@@ -9,6 +9,7 @@ import dev.pitwall.simulate.SteadyState;
 import dev.pitwall.trace.TraceIndex;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Estimates how long a step takes without the recorder: its costs are taken out of the host's part
@@ -56,8 +57,9 @@ public final class StepEstimator {
     return estimate(List.of(index));
   }
 
-  /// The step of a job from the recordings of some or all of its ranks. The graph is that of the
-  /// slowest rank.
+  /// The step of a job from the recordings of some or all of its ranks.
+  ///
+  /// @param ranks the rank whose graph stands for the job first ([Representatives])
   public static Baseline estimate(List<TraceIndex> ranks) {
     return estimate(ranks, OverheadTable.shipped());
   }
@@ -112,12 +114,11 @@ public final class StepEstimator {
   }
 
   private Baseline estimate() {
-    List<ExecutionGraph> graphs = new ArrayList<>();
+    ExecutionGraph ofFirst = null;
     double slowest = 0;
     double sum = 0;
     double fastestLow = Double.MAX_VALUE;
     double slowestHigh = 0;
-    int slowestRank = 0;
     for (TraceGraph rank : ranks) {
       double uncertainty = overheads.uncertainty(rank.index());
       DeviceClock clock = DeviceClock.of(rank);
@@ -137,18 +138,15 @@ public final class StepEstimator {
       fastestLow = Math.min(fastestLow, step - root(below, unfair * step));
       slowestHigh = Math.max(slowestHigh, step + root(above, unfair * step));
       sum += step;
-      if (step > slowest) {
-        slowest = step;
-        slowestRank = graphs.size();
-      }
-      graphs.add(graph);
+      slowest = Math.max(slowest, step);
+      ofFirst = ofFirst == null ? graph : ofFirst;
     }
     double value = (slowest + sum / ranks.size()) / 2;
     if (ranks.size() == 1 && !transfers.isEmpty()) {
       slowestHigh = Math.max(slowestHigh, alone(ranks.getFirst(), value));
     }
     return new Baseline(
-        graphs.get(slowestRank),
+        Objects.requireNonNull(ofFirst),
         new Estimate(value, Math.max(0, fastestLow), slowestHigh, Basis.SIMULATED),
         remarks);
   }

@@ -27,6 +27,7 @@ public final class WhatIf {
 
   private final PassContext context;
   private final Baseline baseline;
+  private final double baselineMillis;
   private final long[] deviceNanosOfRow;
   private @Nullable HostSensitivity hostSensitivity;
   private final Map<Change, Optional<Prediction>> alone = new HashMap<>();
@@ -36,21 +37,13 @@ public final class WhatIf {
     return new WhatIf(index, Baseline.unprofiled(index));
   }
 
-  /// A study of a job recorded by several ranks: of the one whose step is longest, which the others
-  /// wait for.
-  ///
-  /// @param ranks at least one
-  public static WhatIf ofSlowest(List<TraceIndex> ranks) {
-    return ranks.stream()
-        .map(WhatIf::of)
-        .max(Comparator.comparingDouble(study -> study.before().value()))
-        .orElseThrow();
-  }
-
   /// A study of a trace on the graph it is given.
+  ///
+  /// @param index the trace that the baseline's graph is of
   public WhatIf(TraceIndex index, Baseline baseline) {
     this.context = PassContext.of(index);
     this.baseline = baseline;
+    this.baselineMillis = SteadyState.of(baseline.graph()).stepNanos() / 1e6;
     this.deviceNanosOfRow = deviceNanosOfRow(index, baseline.graph());
   }
 
@@ -185,7 +178,7 @@ public final class WhatIf {
         continue;
       }
       ExecutionGraph changed = pass.apply(now, graph, change.argument());
-      double changedStep = millis(changed);
+      double changedStep = stepMillis(changed);
       if (changedStep < step - WORTHWHILE * before().value()) {
         graph = changed;
         now = now.after(change.id());
@@ -209,7 +202,7 @@ public final class WhatIf {
     Uncertainty uncertainty =
         new Uncertainty(
             before,
-            millis(graph),
+            stepMillis(graph),
             modelledMillis(graph),
             modelledHostMillis(graph),
             HostSensitivity.of(graph).beyond(hostSensitivity()));
@@ -240,7 +233,7 @@ public final class WhatIf {
 
   /// By how much the step would be longer if the host work that a pass put in took longer by the
   /// error of its model.
-  private static double modelledHostMillis(ExecutionGraph graph) {
+  private double modelledHostMillis(ExecutionGraph graph) {
     long[] durations = new long[graph.nodes()];
     boolean any = false;
     for (int node = 0; node < durations.length; node++) {
@@ -251,7 +244,7 @@ public final class WhatIf {
         any = true;
       }
     }
-    return any ? millis(graph.withDurationsNanos(durations)) - millis(graph) : 0;
+    return any ? stepMillis(graph.withDurationsNanos(durations)) - stepMillis(graph) : 0;
   }
 
   /// By trace row, how long its device work lasts before any change.
@@ -265,7 +258,9 @@ public final class WhatIf {
     return nanos;
   }
 
-  private static double millis(ExecutionGraph graph) {
-    return SteadyState.of(graph).stepNanos() / 1e6;
+  /// The job's step with this graph: it changes as the step of the rank that the graph is of.
+  private double stepMillis(ExecutionGraph graph) {
+    double simulated = SteadyState.of(graph).stepNanos() / 1e6;
+    return baselineMillis > 0 ? before().value() * (simulated / baselineMillis) : simulated;
   }
 }

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 
 class RunComparisonTest {
   private static RunComparison compare(String before, String after) {
-    return RunComparison.of(List.of(trace(before)), List.of(trace(after)));
+    return RunComparison.of(
+        StepEstimator.estimate(trace(before)), StepEstimator.estimate(trace(after)));
   }
 
   private static TraceIndex trace(String name) {
@@ -35,6 +36,16 @@ class RunComparisonTest {
     assertThat(comparison.millis()).isCloseTo(113.26 - 44.45, within(3.0));
     assertThat(comparison.causes().getFirst().name()).isEqualTo("kernels");
     assertThat(new RegressionGate(comparison, 0.03).outcome()).isEqualTo(Outcome.FAILED);
+  }
+
+  @Test
+  void onlyRunsOfDifferentProgramsAreWarnedOf() {
+    assertThat(compare("gpt2/base", "resnet/base").warning())
+        .hasValueSatisfying(
+            warning -> assertThat(warning).startsWith("These seem to be two different programs"));
+    assertThat(compare("resnet/fp32", "resnet/base").warning()).isEmpty();
+    assertThat(compare("resnet/channels_last", "resnet/compile_reduce_overhead").warning())
+        .isEmpty();
   }
 
   @Test

@@ -59,12 +59,16 @@ final class Run implements AutoCloseable {
     return opened.report();
   }
 
-  /// The study of the shown rank; its results are kept. Callers hold this run's lock.
+  /// The step of the run, for a comparison with another.
+  Baseline baseline() {
+    return opened.baseline();
+  }
+
+  /// The study of the job; its results are kept. Callers hold this run's lock.
   synchronized WhatIf study() {
     WhatIf known = study;
     if (known == null) {
-      TraceIndex index = ranks.get(report().shownRank());
-      known = new WhatIf(index, Baseline.unprofiled(index));
+      known = opened.sample().study();
       study = known;
     }
     return known;

@@ -144,7 +144,7 @@ final class SimulationApi {
         200,
         ComparisonJson.of(
             RunComparison.of(
-                runs.run(request.text("before")).ranks(),
-                runs.run(request.text("after")).ranks())));
+                runs.run(request.text("before")).baseline(),
+                runs.run(request.text("after")).baseline())));
   }
 }

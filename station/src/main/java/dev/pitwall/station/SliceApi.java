@@ -43,7 +43,7 @@ final class SliceApi {
   }
 
   /// `?run=&track=&time=&name=`: the slice of a track that starts at a time, by preference one of
-  /// this name: how evidence is found.
+  /// this name, or `null` where none does: how evidence is found.
   private Answer sliceAt(Request request) {
     Run run = runs.run(request);
     TimelineTrack track = track(run, request);
@@ -63,7 +63,7 @@ final class SliceApi {
       }
     }
     if (found < 0) {
-      throw new BadRequest(404, "no slice starts there");
+      return Answer.json(200, "null");
     }
     return Answer.json(
         new SliceDetail(run, track.rankIndex(), run.rank(track.rankIndex()), found).write());

@@ -53,7 +53,34 @@ final class BusyTime {
     return busyUntil(end) - busyUntil(start);
   }
 
-  private long busyUntil(long time) {
+  /// The parts of `[start, end)` in which nothing is busy, as pairs of start and end, in order.
+  long[] idleWithin(long start, long end) {
+    int first = upTo(start);
+    long[] idle = new long[2 * (upTo(end) - first + 1)];
+    int size = 0;
+    long at = first == 0 ? start : Math.max(start, ends[first - 1]);
+    for (int i = first; i < count && starts[i] < end; i++) {
+      if (starts[i] > at) {
+        idle[size++] = at;
+        idle[size++] = starts[i];
+      }
+      at = Math.max(at, ends[i]);
+    }
+    if (at < end) {
+      idle[size++] = at;
+      idle[size++] = end;
+    }
+    return Arrays.copyOf(idle, size);
+  }
+
+  /// Busy nanoseconds before a time.
+  long busyUntil(long time) {
+    int low = upTo(time);
+    return low == 0 ? 0 : busyBefore[low - 1] + Math.min(time, ends[low - 1]) - starts[low - 1];
+  }
+
+  /// Intervals that start at a time or before.
+  private int upTo(long time) {
     int low = 0;
     int high = count;
     while (low < high) {
@@ -64,6 +91,6 @@ final class BusyTime {
         high = middle;
       }
     }
-    return low == 0 ? 0 : busyBefore[low - 1] + Math.min(time, ends[low - 1]) - starts[low - 1];
+    return low;
   }
 }

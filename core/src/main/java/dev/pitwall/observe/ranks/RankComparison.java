@@ -3,26 +3,34 @@ package dev.pitwall.observe.ranks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 
 /// The ranks of a job compared.
 ///
 /// @param clocks how the ranks' clocks differ
 /// @param stragglers ranks that cost the others at least 3 % of a step, costliest first
+/// @param latest the rank that cost the others most, step by step
 /// @param missing collectives that single ranks lack
-/// @param matchedCollectives collectives that all their ranks were found in
+/// @param matchedCollectives collectives found on two ranks or more
+/// @param path what the job waited for, step by step
 public record RankComparison(
     ClockAlignment clocks,
     List<Straggler> stragglers,
+    List<LateRank> latest,
     List<MissingCollective> missing,
-    int matchedCollectives) {
+    int matchedCollectives,
+    JobPath path) {
   private static final double SMALLEST_SHARE_OF_STEP = 0.03;
 
   public RankComparison {
     stragglers = List.copyOf(stragglers);
+    latest = List.copyOf(latest);
     missing = List.copyOf(missing);
   }
 
@@ -35,58 +43,35 @@ public record RankComparison(
         summaries.stream().sorted(Comparator.comparingInt(RankSummary::rank)).toList();
     List<MissingCollective> missing = new ArrayList<>();
     ClockAlignment clocks = ClockAlignment.of(ranks);
-    List<List<RankSummary.Call>> aligned = alignOccurrences(ranks, clocks, missing);
-    Map<String, long[]> starts = new LinkedHashMap<>();
-    Map<String, long[]> exposed = new LinkedHashMap<>();
-    Map<String, Integer> stepOf = new LinkedHashMap<>();
-    for (int i = 0; i < ranks.size(); i++) {
-      for (RankSummary.Call call : aligned.get(i)) {
-        String key = ClockAlignment.key(call);
-        long[] row = starts.computeIfAbsent(key, unseen -> emptyRow(ranks.size()));
-        row[i] = call.startNanos() - clocks.offsetNanos()[i];
-        exposed.computeIfAbsent(key, unseen -> new long[ranks.size()])[i] = call.exposedNanos();
-        stepOf.put(key, call.step());
-      }
-    }
+    MatchedCollectives matched =
+        new MatchedCollectives(alignOccurrences(ranks, clocks, missing), clocks);
     int steps = ranks.stream().mapToInt(rank -> rank.steps().size()).min().orElse(0);
-    long[][] waited = new long[ranks.size()][Math.max(1, steps)];
-    int matched = 0;
-    for (Map.Entry<String, long[]> entry : starts.entrySet()) {
-      matched +=
-          blame(
-              entry.getValue(),
-              exposed.getOrDefault(entry.getKey(), new long[ranks.size()]),
-              stepOf.getOrDefault(entry.getKey(), -1),
-              steps,
-              waited);
-    }
-    return new RankComparison(clocks, stragglers(ranks, waited, steps), missing, matched);
+    long[][] waited = matched.waitedNanos(steps);
+    return new RankComparison(
+        clocks,
+        stragglers(ranks, waited, steps),
+        latest(ranks, waited, steps),
+        missing,
+        matched.count(),
+        JobPath.of(ranks, clocks, matched));
   }
 
-  /// Charges the last rank to enter a collective with the time the typical rank waited for it while
-  /// nothing else ran there.
-  private static int blame(long[] starts, long[] exposed, int step, int steps, long[][] waited) {
-    long[] present = Arrays.stream(starts).filter(start -> start != Long.MIN_VALUE).toArray();
-    if (present.length < 2) {
-      return 0;
-    }
-    if (step >= 0 && step < steps) {
-      int last = -1;
-      for (int i = 0; i < starts.length; i++) {
-        if (starts[i] != Long.MIN_VALUE && (last < 0 || starts[i] > starts[last])) {
-          last = i;
-        }
+  /// The rank that cost the others most in each step.
+  private static List<LateRank> latest(List<RankSummary> ranks, long[][] waited, int steps) {
+    List<LateRank> latest = new ArrayList<>();
+    for (int step = 0; step < steps; step++) {
+      int late = 0;
+      for (int rank = 1; rank < waited.length; rank++) {
+        late = waited[rank][step] > waited[late][step] ? rank : late;
       }
-      long[] others = new long[present.length - 1];
-      int at = 0;
-      for (int i = 0; i < starts.length; i++) {
-        if (starts[i] != Long.MIN_VALUE && i != last) {
-          others[at++] = Math.min(starts[last] - starts[i], exposed[i]);
-        }
-      }
-      waited[last][step] += ClockAlignment.median(others);
+      latest.add(
+          new LateRank(
+              step,
+              ranks.get(late).rank(),
+              waited[late][step],
+              cause(ranks, late, waited[late][step], step, step + 1)));
     }
-    return 1;
+    return latest;
   }
 
   private static List<Straggler> stragglers(List<RankSummary> ranks, long[][] waited, int steps) {
@@ -111,52 +96,65 @@ public record RankComparison(
         worst = waited[i][step] > waited[i][worst] ? step : worst;
       }
       stragglers.add(
-          new Straggler(ranks.get(i).rank(), perStep, worst, cause(ranks, i, perStep, steps)));
+          new Straggler(ranks.get(i).rank(), perStep, worst, cause(ranks, i, perStep, 0, steps)));
     }
     stragglers.sort(Comparator.comparingLong(Straggler::waitedNanosPerStep).reversed());
     return stragglers;
   }
 
-  private static Straggler.Cause cause(List<RankSummary> ranks, int late, long perStep, int steps) {
-    long compute = excess(ranks, late, steps, true);
-    long input = excess(ranks, late, steps, false);
-    if (compute >= perStep / 2 && compute >= input) {
+  private static Straggler.Cause cause(
+      List<RankSummary> ranks, int late, long perStep, int fromStep, int toStep) {
+    long compute = excess(ranks, late, fromStep, toStep, RankSummary.Step::computeNanos);
+    long input = excess(ranks, late, fromStep, toStep, RankSummary.Step::inputNanos);
+    long copy = excess(ranks, late, fromStep, toStep, RankSummary.Step::copyNanos);
+    long most = Math.max(compute, Math.max(input, copy));
+    if (most < perStep / 2) {
+      return Straggler.Cause.HOST;
+    }
+    if (most == compute) {
       return Straggler.Cause.DEVICE;
     }
-    return input >= perStep / 2 ? Straggler.Cause.INPUT : Straggler.Cause.HOST;
+    return most == input ? Straggler.Cause.INPUT : Straggler.Cause.COPY;
   }
 
   /// What this rank spends per step beyond the median of the others.
-  private static long excess(List<RankSummary> ranks, int late, int steps, boolean compute) {
+  private static long excess(
+      List<RankSummary> ranks,
+      int late,
+      int fromStep,
+      int toStep,
+      ToLongFunction<RankSummary.Step> spent) {
     long[] others = new long[ranks.size() - 1];
     long own = 0;
     int at = 0;
     for (int i = 0; i < ranks.size(); i++) {
-      long sum =
-          ranks.get(i).steps().stream()
-              .limit(steps)
-              .mapToLong(step -> compute ? step.computeNanos() : step.inputNanos())
-              .sum();
+      long sum = 0;
+      for (int step = fromStep; step < toStep; step++) {
+        sum += spent.applyAsLong(ranks.get(i).steps().get(step));
+      }
       if (i == late) {
         own = sum;
       } else {
         others[at++] = sum;
       }
     }
-    return (own - ClockAlignment.median(others)) / steps;
+    return (own - ClockAlignment.median(others)) / (toStep - fromStep);
   }
 
   /// Gives every rank's calls the occurrence numbers of the fullest rank: where a rank has fewer of
   // a
-  /// kind in a step than most, its calls are matched to theirs in time, and those left over are
-  // missing.
+  /// kind in a step than most (none counts where it has some in other steps), its calls are matched
+  // to
+  /// theirs in time, and those left over are missing.
   private static List<List<RankSummary.Call>> alignOccurrences(
       List<RankSummary> ranks, ClockAlignment clocks, List<MissingCollective> missing) {
     List<List<RankSummary.Call>> aligned = new ArrayList<>();
     Map<String, Map<Integer, List<RankSummary.Call>>> byKind = new TreeMap<>();
+    Map<String, Set<Integer>> members = new HashMap<>();
     for (int i = 0; i < ranks.size(); i++) {
       aligned.add(new ArrayList<>());
       for (RankSummary.Call call : ranks.get(i).calls()) {
+        members.computeIfAbsent(call.kind(), unseen -> new TreeSet<>()).add(i);
         byKind
             .computeIfAbsent(call.step() + " " + call.kind(), unseen -> new TreeMap<>())
             .computeIfAbsent(i, unseen -> new ArrayList<>())
@@ -164,6 +162,13 @@ public record RankComparison(
       }
     }
     for (Map<Integer, List<RankSummary.Call>> calls : byKind.values()) {
+      RankSummary.Call one = calls.values().iterator().next().getFirst();
+      boolean inStep = one.step() >= 0;
+      for (int member : inStep ? members.getOrDefault(one.kind(), Set.of()) : Set.<Integer>of()) {
+        if (one.step() < ranks.get(member).steps().size()) {
+          calls.computeIfAbsent(member, unseen -> new ArrayList<>());
+        }
+      }
       int usual = usualCount(calls);
       List<RankSummary.Call> pattern =
           calls.entrySet().stream()
@@ -180,7 +185,7 @@ public record RankComparison(
               aligned
                   .get(i)
                   .addAll(
-                      own.size() >= usual || own.getFirst().step() < 0
+                      own.size() >= usual || !inStep
                           ? own
                           : matchInTime(
                               ranks.get(i).rank(),
@@ -229,11 +234,5 @@ public record RankComparison(
       }
     }
     return matched;
-  }
-
-  private static long[] emptyRow(int ranks) {
-    long[] row = new long[ranks];
-    Arrays.fill(row, Long.MIN_VALUE);
-    return row;
   }
 }

@@ -1,5 +1,7 @@
 package dev.pitwall.observe.ranks;
 
+import dev.pitwall.observe.DeviceTime;
+import dev.pitwall.observe.Observation;
 import dev.pitwall.trace.Category;
 import dev.pitwall.trace.Collective;
 import dev.pitwall.trace.IntColumn;
@@ -16,12 +18,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What a comparison of ranks needs of one rank; a few kilobytes, whatever the size of its trace.
+/// What a comparison of ranks needs of one rank: its size follows the collectives of the trace, not
+/// its events.
 ///
 /// @param rank rank of the job
 /// @param calls its collectives, in order of start on the device
 /// @param steps its steps
-public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
+/// @param activity what its device was about between the collectives
+public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActivity activity) {
   public RankSummary {
     calls = List.copyOf(calls);
     steps = List.copyOf(steps);
@@ -58,21 +62,29 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
   ///
   /// @param computeNanos kernels that are no collectives, added up
   /// @param inputNanos waiting for the next batch, before or in the step
-  public record Step(long startNanos, long endNanos, long computeNanos, long inputNanos) {}
+  /// @param copyNanos copies and sets of memory, added up
+  public record Step(
+      long startNanos, long endNanos, long computeNanos, long inputNanos, long copyNanos) {}
 
   /// @param fallbackRank rank to use where the trace does not say
-  public static RankSummary of(TraceIndex index, int fallbackRank) {
+  public static RankSummary of(Observation observation, int fallbackRank) {
+    TraceIndex index = observation.index();
     Trace trace = index.trace();
     int rank = trace.recording().rank() >= 0 ? trace.recording().rank() : fallbackRank;
     long epoch = Math.max(0, trace.recording().epochNanos());
-    KernelNames kernels = new KernelNames(trace.names());
+    KernelNames kernels = observation.kernelNames();
     Slices slices = trace.slices();
     Steps ranges = index.steps();
     long[] compute = new long[ranges.count()];
+    long[] copies = new long[ranges.count()];
     List<Integer> collectiveRows = new ArrayList<>();
     IntColumn computeRows = new IntColumn();
     for (int row = 0; row < slices.size(); row++) {
       if (slices.category(row) != Category.KERNEL) {
+        int step = slices.category(row).isDeviceWork() ? index.stepOf(row) : -1;
+        if (step >= 0) {
+          copies[step] += slices.durationNanos(row);
+        }
         continue;
       }
       if (kernels.classOf(slices.nameId(row)) == KernelClass.COMMUNICATION) {
@@ -88,8 +100,11 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
     collectiveRows.sort(Comparator.comparingLong(slices::startNanos));
     BusyTime computing = BusyTime.of(slices, computeRows);
     Map<String, Integer> occurrences = new HashMap<>();
+    Map<String, String> texts = new HashMap<>();
+    IntColumn communicationRows = new IntColumn();
     List<Call> calls = new ArrayList<>();
     for (int row : collectiveRows) {
+      communicationRows.add(row);
       int step = index.stepOf(row);
       Collective collective = collective(index, row);
       String kind =
@@ -103,8 +118,8 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
       int occurrence = occurrences.merge(step + " " + kind, 1, Integer::sum) - 1;
       calls.add(
           new Call(
-              kind,
-              label(collective, trace.name(row)),
+              once(texts, kind),
+              once(texts, label(collective, trace.name(row))),
               step,
               occurrence,
               epoch + slices.startNanos(row),
@@ -112,10 +127,24 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
               slices.durationNanos(row)
                   - computing.overlap(slices.startNanos(row), slices.endNanos(row))));
     }
-    return new RankSummary(rank, calls, steps(index, compute, epoch));
+    DeviceTime device = observation.deviceTime();
+    return new RankSummary(
+        rank,
+        calls,
+        steps(index, compute, copies, epoch),
+        device == null
+            ? RankActivity.none()
+            : RankActivity.of(
+                slices, device, calls, computeRows, communicationRows, computing, epoch));
   }
 
-  private static List<Step> steps(TraceIndex index, long[] compute, long epoch) {
+  /// Thousands of calls share a few texts.
+  private static String once(Map<String, String> texts, String text) {
+    String known = texts.putIfAbsent(text, text);
+    return known == null ? text : known;
+  }
+
+  private static List<Step> steps(TraceIndex index, long[] compute, long[] copies, long epoch) {
     Steps ranges = index.steps();
     long[] input = new long[ranges.count()];
     Slices slices = index.trace().slices();
@@ -135,7 +164,8 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps) {
               epoch + ranges.startNanos()[step],
               epoch + ranges.endNanos()[step],
               compute[step],
-              input[step]));
+              input[step],
+              copies[step]));
     }
     return steps;
   }

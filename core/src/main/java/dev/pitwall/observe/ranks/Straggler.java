@@ -13,8 +13,20 @@ public record Straggler(int rank, long waitedNanosPerStep, int worstStep, Cause 
     DEVICE,
     /// It waits longer for its next batch.
     INPUT,
+    /// It copies or sets memory for longer.
+    COPY,
     /// Its host enqueues work later: something else in its Python, or a busier CPU.
     HOST
+  }
+
+  /// The cause in a word or two.
+  public static String shortText(Cause cause) {
+    return switch (cause) {
+      case DEVICE -> "slower kernels";
+      case INPUT -> "input";
+      case COPY -> "copies";
+      case HOST -> "host";
+    };
   }
 
   /// The cause as the end of a sentence.
@@ -22,6 +34,7 @@ public record Straggler(int rank, long waitedNanosPerStep, int worstStep, Cause 
     return switch (cause) {
       case DEVICE -> "its kernels take longer than the other ranks'";
       case INPUT -> "it waits longer for its next batch than the other ranks";
+      case COPY -> "it copies memory for longer than the other ranks";
       case HOST ->
           "its host enqueues work later than the other ranks', with kernels as fast as theirs";
     };

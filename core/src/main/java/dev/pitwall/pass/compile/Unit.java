@@ -2,7 +2,7 @@ package dev.pitwall.pass.compile;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,8 +15,10 @@ final class Unit {
   /// Units that must run before this one.
   final BitSet ancestors = new BitSet();
 
-  /// Bytes read from outside, by what is read.
-  final Map<Object, Long> reads = new HashMap<>();
+  /// Bytes read from outside, by what is read; in the order of the program, so that a choice among
+  // them
+  /// is the same in every run.
+  final Map<Object, Long> reads = new LinkedHashMap<>();
 
   final List<Value> values = new ArrayList<>();
 

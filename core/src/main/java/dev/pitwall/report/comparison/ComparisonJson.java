@@ -36,6 +36,9 @@ public final class ComparisonJson {
     out.key("difference_ms").value(comparison.millis());
     out.key("fraction").value(comparison.fraction());
     out.key("noise_ms").value(comparison.noiseMillis());
+    out.key("warnings").array();
+    comparison.warning().ifPresent(out::value);
+    out.end();
     changes(out, "causes", comparison.causes());
     changes(out, "kernels", comparison.kernels());
     changes(out, "operators", comparison.operators());

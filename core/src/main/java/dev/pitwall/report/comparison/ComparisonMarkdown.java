@@ -33,6 +33,7 @@ public final class ComparisonMarkdown {
             100 * comparison.fraction(),
             100 * gate.maxRegression(),
             100 * comparison.noiseFraction()));
+    comparison.warning().ifPresent(warning -> out.append(warning).append("\n\n"));
     out.append("| step by cause | before ms | after ms | change ms |\n|---|---:|---:|---:|\n");
     for (RunComparison.Change change : comparison.causes()) {
       if (Math.abs(change.millis()) >= LEAST_MILLIS) {

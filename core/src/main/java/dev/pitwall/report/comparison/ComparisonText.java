@@ -33,6 +33,7 @@ public final class ComparisonText {
     ComparisonText text = new ComparisonText(comparison, page);
     text.steps(before, after);
     page.blank().paragraph(text.sentence());
+    comparison.warning().ifPresent(page::paragraph);
     text.causes();
     text.table("kernel", comparison.kernels(), PlainText::kernelName);
     text.table("operator, self time on the CPU", comparison.operators(), PlainText::printable);
@@ -48,6 +49,7 @@ public final class ComparisonText {
     text.steps(before, after);
     page.blank().paragraph(capitalized(verdict(gate)));
     page.paragraph(text.sentence());
+    gate.comparison().warning().ifPresent(page::paragraph);
     if (gate.outcome() == RegressionGate.Outcome.FAILED) {
       text.causes();
     }

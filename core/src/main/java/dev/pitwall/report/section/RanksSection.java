@@ -51,7 +51,7 @@ public final class RanksSection {
                 Integer.toString(clocks.matched()[i])));
       }
     }
-    List<Table> tables = new ArrayList<>();
+    List<Table> tables = new ArrayList<>(JobPathTables.of(comparison));
     if (!skewed.isEmpty()) {
       tables.add(
           new Table(
@@ -115,6 +115,11 @@ public final class RanksSection {
                   "Give that rank's loader the workers, disk and shard sizes of the others.",
                   "DataLoader(..., num_workers=N, persistent_workers=True)",
                   "https://docs.pytorch.org/docs/stable/data.html");
+          case COPY ->
+              new Fix(
+                  "Compare what that rank copies with a peer: checkpoints, metrics, offloading.",
+                  "nvidia-smi topo -m",
+                  "https://docs.nvidia.com/deploy/nvidia-smi/index.html");
           case HOST ->
               new Fix(
                   "Look for what only that rank does: logging, checkpoints, a busy or differently"

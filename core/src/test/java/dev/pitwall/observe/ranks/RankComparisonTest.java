@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.pitwall.SharedData;
+import dev.pitwall.observe.Observation;
 import dev.pitwall.trace.TraceFiles;
 import dev.pitwall.trace.TraceIndex;
 import java.nio.file.Path;
@@ -29,6 +30,22 @@ class RankComparisonTest {
     assertThat(straggler.rank()).isEqualTo(1);
     assertThat(straggler.cause()).isEqualTo(Straggler.Cause.HOST);
     assertThat(straggler.waitedNanosPerStep()).isGreaterThan(15_000_000);
+  }
+
+  @Test
+  void theSleepingRankHoldsTheWholePathAndItsHostMostOfThat() {
+    RankComparison comparison =
+        RankComparison.of(List.of(real("s_ddp_straggler", 0), real("s_ddp_straggler", 1)));
+    assertThat(comparison.path().steps()).hasSize(2);
+    for (JobPath.Step step : comparison.path().steps()) {
+      assertThat(step.holder()).isEqualTo(1);
+      assertThat(step.nanosOn(1)).isGreaterThan(0.9 * step.nanos());
+      assertThat(step.nanosOf(Activity.HOST)).isGreaterThan(30e6);
+      assertThat(step.shares().stream().mapToDouble(JobPath.Share::nanos).sum())
+          .isCloseTo(step.nanos(), within(1.0));
+    }
+    assertThat(comparison.latest()).extracting(LateRank::rank).containsOnly(1);
+    assertThat(comparison.latest()).extracting(LateRank::cause).containsOnly(Straggler.Cause.HOST);
   }
 
   @Test
@@ -91,11 +108,12 @@ class RankComparisonTest {
       int occurrence = seen.merge(call.step() + call.kind(), 1, Integer::sum) - 1;
       numbered.add(call.withOccurrence(occurrence));
     }
-    return new RankSummary(rank, numbered, real.steps());
+    return new RankSummary(rank, numbered, real.steps(), RankActivity.none());
   }
 
   private static RankSummary real(String variant, int rank) {
     Path file = SharedData.require("h200/multi/" + variant + ".rank" + rank + ".trace.json.gz");
-    return RankSummary.of(TraceIndex.of(TraceFiles.read(file).getFirst(), null), rank);
+    return RankSummary.of(
+        Observation.of(TraceIndex.of(TraceFiles.read(file).getFirst(), null)), rank);
   }
 }

@@ -129,7 +129,7 @@ function flagsOf(report, run) {
 }
 
 /** Where a piece of evidence lies in a run. @param {any} evidence @param {Run} run */
-export function placeOf(evidence, run) {
+function placeOf(evidence, run) {
   let rank = run.ranks.findIndex((candidate) => candidate.rank === evidence.rank);
   if (rank < 0) rank = 0;
   const track = run.tracks.find(
@@ -155,11 +155,15 @@ export async function showFinding(number, piece = 0) {
     const slice = await getJson('/api/slice-at', {
       run: state.run.id, track: place.track, time: place.start, name: evidence[at].name,
     });
-    select(slice, 0, false);
-  } catch {
-    // The evidence may be a gap between slices; its place is shown all the same.
-    context.timeline && (context.timeline.range = { start: place.start, end: place.start + length });
-    context.timeline?.invalidate();
+    if (slice) {
+      select(slice, 0, false);
+    } else if (context.timeline) {
+      // The evidence is a gap between slices.
+      context.timeline.range = { start: place.start, end: place.start + length };
+      context.timeline.invalidate();
+    }
+  } catch (failure) {
+    fail(failure);
   }
 }
 
@@ -348,6 +352,8 @@ export async function toggleCriticalPath() {
       const answer = await getJson('/api/critical-path', { run: state.run.id });
       shown.sections[0].criticalPath = answer.nodes;
     }
+    const rank = shown.sections[0].criticalPath[0]?.rank;
+    if (on && shown.choice.folded.delete(`s0r${rank}`)) shown.relayout();
   } catch (failure) {
     set({ criticalPath: false });
     shown.showsCriticalPath = false;

@@ -12,7 +12,7 @@ const WIDTHS_KEPT = 20000;
 const SEVERITY = /** @type {Record<string, string>} */ ({ high: '#d55e00', medium: '#e69f00', low: '#56b4e9' });
 
 /** @param {CanvasRenderingContext2D} context @param {string} text @param {number} available @param {number} scale */
-export function fitted(context, text, available, scale) {
+function fitted(context, text, available, scale) {
   let width = widths.get(text);
   if (width === undefined) {
     if (widths.size > WIDTHS_KEPT) widths.clear();

@@ -7,7 +7,7 @@ import { xOf } from './overlay.js';
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 
 /** @param {number} least the step must be at least so long @returns {number} 1, 2 or 5 times a power of ten */
-export function niceStep(least) {
+function niceStep(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   for (const factor of [1, 2, 5, 10]) {
     if (factor * power >= least) return factor * power;

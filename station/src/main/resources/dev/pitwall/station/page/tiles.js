@@ -3,7 +3,7 @@ import { getBytes } from './api.js';
 
 /** Buckets of a tile as a power of two, as the station cuts them. */
 export const TILE_BITS = 9;
-export const FINEST_BITS = 3;
+const FINEST_BITS = 3;
 const COARSEST_BITS = 40;
 const MAXIMUM_CACHE_BYTES = 96 << 20;
 const MAXIMUM_REQUESTS = 2;

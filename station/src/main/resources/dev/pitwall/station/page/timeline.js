@@ -198,17 +198,19 @@ export class Timeline {
     const now = this.view.end - this.view.start;
     const wide = Math.max(length * 6, SHORTEST_VIEW_NANOS * 20);
     const span = length > now / 3 || length < now / 120 ? wide : now;
-    this.reveal(section, track, lane);
+    this.reveal(section, track, lane, true);
     this.glide({ start: middle - span / 2, end: middle + span / 2 });
   }
 
-  /** Scrolls a lane into sight. @param {number} section @param {number} track @param {number} lane */
-  reveal(section, track, lane) {
+  /** Scrolls a lane into sight. @param {number} section @param {number} track @param {number} lane @param {boolean} [whole] unfold its rank even where the line that is left of it holds the track */
+  reveal(section, track, lane, whole = false) {
     const key = trackKey(section, track);
     if (this.choice.hidden.delete(key)) this.relayout();
     let row =
       this.rows.find((candidate) => candidate.key === key) ??
-      this.rows.find((candidate) => candidate.section === section && candidate.track?.id === track);
+      (whole
+        ? undefined
+        : this.rows.find((candidate) => candidate.section === section && candidate.track?.id === track));
     const folded = `s${section}r${this.sections[section].run.tracks[track].rank}`;
     if (!row && this.choice.folded.delete(folded)) {
       this.relayout();

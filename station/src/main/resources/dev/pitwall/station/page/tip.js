@@ -1,6 +1,6 @@
 // @ts-check
 // What lies under the pointer, in words.
-import { bytes, duration, plain } from './format.js';
+import { bytes, count, duration, plain } from './format.js';
 import { PAINTS } from './palette.js';
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
@@ -10,7 +10,7 @@ const FLAG_SLACK_PIXELS = 8;
 
 /** A number of a counter with its unit. @param {number} value @param {string} unit */
 export function amount(value, unit) {
-  return unit === 'bytes' ? bytes(value) : `${plain(value)}\u00a0${unit}`.trim();
+  return unit === 'bytes' ? bytes(value) : `${Number.isInteger(value) ? count(value) : plain(value)}\u00a0${unit}`.trim();
 }
 
 /** @param {Timeline} timeline @param {number} x @param {number} y CSS pixels in the canvas @returns {[string, string] | null} a name, and what is to be said of it */

@@ -1,0 +1,136 @@
+package dev.pitwall.report;
+
+import dev.pitwall.error.PitwallException;
+import dev.pitwall.observe.Observation;
+import dev.pitwall.observe.ranks.OwnTime;
+import dev.pitwall.report.section.SideRecordings;
+import dev.pitwall.study.Baseline;
+import dev.pitwall.study.MeasuredStep;
+import dev.pitwall.study.Representatives;
+import dev.pitwall.study.SampledSteps;
+import dev.pitwall.study.StepEstimator;
+import dev.pitwall.study.WhatIf;
+import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.TraceReaders;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The traces that stand for a job ([Representatives]), and what is asked of them: its step before
+// any
+/// change, and what changes would do. Every command asks here, so that all speak of the same rank
+// and
+/// the same step.
+///
+/// @param slowestFile where the first trace was read from
+/// @param ranks how many ranks the job has
+/// @param slowestFirst at most two traces
+public record JobSample(Path slowestFile, int ranks, List<TraceIndex> slowestFirst) {
+  /// Up to so many traces stay in memory while the slowest is looked for; of more, only the chosen
+  /// ones are read again.
+  static final int HELD = 2;
+
+  private record Rank(Path file, @Nullable TraceIndex index, int rank, double ownMillis) {}
+
+  public JobSample {
+    slowestFirst = List.copyOf(slowestFirst);
+  }
+
+  /// Reads the traces of the job that a path means, what lies beside them left out.
+  ///
+  /// @throws PitwallException where there is none, or one cannot be read
+  public static JobSample in(Path path) {
+    List<Path> others = SideRecordings.of(List.of(path)).others();
+    if (others.isEmpty()) {
+      throw nothingToCompare(path);
+    }
+    return read(TraceReaders.filesOf(others), null);
+  }
+
+  /// Reads a job's traces one after the other and keeps those that stand for it.
+  ///
+  /// @param files one a rank, at least one
+  /// @param stepName name of the ranges that are steps, or null to find them
+  /// @throws PitwallException where one of them cannot be read
+  public static JobSample read(List<Path> files, @Nullable String stepName) {
+    List<Rank> ranks = new ArrayList<>();
+    for (Path file : files) {
+      TraceIndex index = TraceIndex.of(TraceReaders.read(file), stepName);
+      ranks.add(
+          new Rank(
+              file,
+              files.size() <= HELD ? index : null,
+              index.trace().recording().rank(),
+              files.size() == 1 ? 0 : OwnTime.millis(Observation.of(index))));
+    }
+    return of(ranks, stepName);
+  }
+
+  /// The sample of a job whose traces are in memory.
+  ///
+  /// @param files one a rank, in the order of `indexes`
+  public static JobSample of(List<Path> files, List<TraceIndex> indexes) {
+    List<Rank> ranks = new ArrayList<>();
+    for (int i = 0; i < files.size(); i++) {
+      TraceIndex index = indexes.get(i);
+      double own = files.size() == 1 ? 0 : OwnTime.millis(Observation.of(index));
+      ranks.add(new Rank(files.get(i), index, index.trace().recording().rank(), own));
+    }
+    return of(ranks, null);
+  }
+
+  private static JobSample of(List<Rank> ranks, @Nullable String stepName) {
+    ranks.sort(Comparator.comparingInt(Rank::rank));
+    Representatives chosen =
+        Representatives.of(ranks.stream().mapToDouble(Rank::ownMillis).toArray());
+    List<TraceIndex> indexes = new ArrayList<>();
+    for (int place : chosen.places()) {
+      TraceIndex index = ranks.get(place).index();
+      indexes.add(
+          index == null
+              ? TraceIndex.of(TraceReaders.read(ranks.get(place).file()), stepName)
+              : index);
+    }
+    return new JobSample(ranks.get(chosen.slowest()).file(), ranks.size(), indexes);
+  }
+
+  /// The step of the job: as measured where `pitwall capture` recorded one rank, else estimated.
+  public Baseline baseline() {
+    List<TraceIndex> sampled = SampledSteps.of(slowestFirst);
+    if (ranks == 1) {
+      Optional<Baseline> measured =
+          MeasuredStep.of(slowestFile)
+              .flatMap(step -> StepEstimator.fitted(sampled.getFirst(), step));
+      if (measured.isPresent()) {
+        return measured.get();
+      }
+    }
+    return StepEstimator.estimate(sampled);
+  }
+
+  /// The step of the job, for a comparison.
+  ///
+  /// @throws PitwallException with exit code 3 where the job has no step to compare
+  public Baseline baselineToCompare() {
+    if (slowestFirst.stream().anyMatch(rank -> rank.steps().count() > 0)) {
+      Baseline baseline = baseline();
+      if (baseline.stepMillis().value() > 0) {
+        return baseline;
+      }
+    }
+    throw nothingToCompare(slowestFile);
+  }
+
+  private static PitwallException nothingToCompare(Path path) {
+    return PitwallException.unreadable(
+        path + " holds no trace with a step in it, so there is nothing to compare.");
+  }
+
+  /// What changes would do to the step of the job, on the graph of its slowest rank.
+  public WhatIf study() {
+    return new WhatIf(SampledSteps.of(slowestFirst).getFirst(), baseline());
+  }
+}

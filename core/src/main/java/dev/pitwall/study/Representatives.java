@@ -1,0 +1,30 @@
+package dev.pitwall.study;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// The ranks that stand for a job wherever a step is estimated or a change simulated. Ranks of a
+// job do
+/// the same work, so two tell what sixty-four would: the one that all wait for, and a usual one,
+// which
+/// shows what of the first is its own.
+///
+/// @param slowest place of the rank whose step is longest without its waits for others
+/// @param typical place of the rank in the middle; of two ranks, the other one
+public record Representatives(int slowest, int typical) {
+  /// @param ownMillis by place, the step of a rank without what it waits in collectives; where two
+  ///     are equal, the first counts as slower
+  public static Representatives of(double[] ownMillis) {
+    List<Integer> slowestFirst =
+        IntStream.range(0, ownMillis.length)
+            .boxed()
+            .sorted((a, b) -> Double.compare(ownMillis[b], ownMillis[a]))
+            .toList();
+    return new Representatives(slowestFirst.getFirst(), slowestFirst.get(ownMillis.length / 2));
+  }
+
+  /// Their places, each once, the slowest first.
+  public List<Integer> places() {
+    return slowest == typical ? List.of(slowest) : List.of(slowest, typical);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.pitwall.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pitwall.SharedData;
+import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.PitwallException;
+import dev.pitwall.estimate.Basis;
+import dev.pitwall.estimate.Estimate;
+import dev.pitwall.finding.Finding;
+import dev.pitwall.finding.Gain;
+import dev.pitwall.study.WhatIf;
+import dev.pitwall.trace.Trace;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What is one job, and that all who speak of it speak of the same rank and step.
+class OneJobTest {
+  private static final JobAnalysis.Watcher NOBODY =
+      new JobAnalysis.Watcher() {
+        @Override
+        public void reading(Path file) {}
+
+        @Override
+        public void read(int place, Trace trace) {}
+      };
+
+  @ParameterizedTest
+  @CsvSource({
+    "gpt2/base, llama/base, share no collective",
+    "gpt2/base, gpt2/batch32, says a rank",
+    "multi/s_ddp.rank0, multi/s_ddp_bucket1.rank0, rank 0",
+    "gpt2/base, multi/s_ddp.rank1, share no collective"
+  })
+  void runsThatAreNoRanksOfOneJobAreRefusedWithTheReason(String one, String other, String reason) {
+    List<Path> files =
+        Stream.of(one, other)
+            .map(name -> SharedData.require("h200/" + name + ".trace.json.gz"))
+            .toList();
+    assertThatThrownBy(() -> JobAnalysis.of(files, null, NOBODY))
+        .isInstanceOfSatisfying(
+            PitwallException.class,
+            refused -> {
+              assertThat(refused.exitCode()).isEqualTo(ExitCode.WRONG_USAGE);
+              assertThat(refused.getMessage())
+                  .contains("are two runs, not two ranks of one job")
+                  .contains(reason)
+                  .contains("pitwall diff");
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"b_single", "s_ddp_straggler", "b_fsdp2"})
+  void everyCommandSpeaksOfTheSameRankStepAndGains(String job) {
+    List<Path> files = ranks(job);
+    Report report = ReportBuilder.build(JobAnalysis.of(files, null, NOBODY).results());
+    JobSample sample = JobSample.read(files, null);
+    OpenedRun opened = OpenedRun.read(files);
+    assertThat(report.inputs().get(report.shownRank()).path())
+        .isEqualTo(sample.slowestFile().toString())
+        .isEqualTo(opened.sample().slowestFile().toString());
+    Estimate step = sample.baseline().stepMillis();
+    assertThat(report.estimatedStep()).isEqualTo(step);
+    assertThat(opened.baseline().stepMillis()).isEqualTo(step);
+    assertThat(opened.report().estimatedStep()).isEqualTo(step);
+    assertThat(opened.report().findings()).isEqualTo(report.findings());
+    WhatIf study = sample.study();
+    List<Finding> simulated =
+        Stream.concat(report.findings().stream(), report.opportunities().stream())
+            .filter(finding -> finding.gain().millis().basis() == Basis.SIMULATED)
+            .filter(finding -> !finding.id().equals("compile"))
+            .toList();
+    for (Finding finding : simulated) {
+      Optional<Gain> gain = study.gainOf(finding.id());
+      assertThat(gain).as(finding.id()).contains(finding.gain());
+    }
+  }
+
+  private static List<Path> ranks(String job) {
+    return IntStream.range(0, 2)
+        .mapToObj(
+            rank -> SharedData.require("h200/multi/" + job + ".rank" + rank + ".trace.json.gz"))
+        .toList();
+  }
+}
