@@ -1,6 +1,7 @@
 package dev.pitwall.scale;
 
 import dev.pitwall.json.JsonWriter;
+import dev.pitwall.pass.scale.ZeroThreeOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -304,7 +305,7 @@ public final class Emitter {
   /// A DeepSpeed configuration with the keys of its documentation
   /// (deepspeed.ai/docs/config-json); sizes in elements.
   public static String deepSpeed(Strategy strategy, PlanRequest request) {
-    long width = request.model().hidden();
+    ZeroThreeOptions third = ZeroThreeOptions.ofWidth(request.model().hidden());
     int stage =
         strategy.sharding() == Sharding.ZERO1 ? 1 : strategy.sharding() == Sharding.ZERO2 ? 2 : 3;
     JsonWriter json = new JsonWriter();
@@ -319,16 +320,16 @@ public final class Emitter {
     json.key("stage").value((long) stage);
     json.key("overlap_comm").value(true);
     json.key("contiguous_gradients").value(true);
-    json.key("reduce_bucket_size").value(stage == 3 ? width * width : 500_000_000L);
+    json.key("reduce_bucket_size").value(stage == 3 ? third.reduceBucket() : 500_000_000L);
     if (stage < 3) {
       json.key("reduce_scatter").value(true);
       json.key("allgather_partitions").value(true);
       json.key("allgather_bucket_size").value(500_000_000L);
     } else {
-      json.key("stage3_prefetch_bucket_size").value(width * width * 9 / 10);
-      json.key("stage3_param_persistence_threshold").value(10 * width);
-      json.key("stage3_max_live_parameters").value(1_000_000_000L);
-      json.key("stage3_max_reuse_distance").value(1_000_000_000L);
+      json.key("stage3_prefetch_bucket_size").value(third.prefetchBucket());
+      json.key("stage3_param_persistence_threshold").value(third.persistenceThreshold());
+      json.key("stage3_max_live_parameters").value(third.maxLive());
+      json.key("stage3_max_reuse_distance").value(third.maxReuseDistance());
       json.key("stage3_gather_16bit_weights_on_model_save").value(true);
     }
     if (strategy.offload().any()) {

@@ -135,7 +135,7 @@ public record SimulatedStep(LayeredStep step, SteadyState steady) {
     Knobs knobs =
         new Knobs(
             replicated,
-            ZeroThreeOptions.DEFAULT,
+            ZeroThreeOptions.ofWidth(model.hidden()),
             recipe.states().reduce(),
             recipe.states().gather());
     return simulated(plain, cluster, strategy, knobs, new HostCosts(MODEL_HOST), false);

@@ -61,7 +61,8 @@ final class PublishedTables {
     return file.toString().endsWith(".csv") || file.toString().endsWith(".csv.gz");
   }
 
-  private static DataTable read(Path file) throws IOException {
+  /// A table, also a packed one.
+  static DataTable read(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     if (file.toString().endsWith(".gz")) {
       bytes = new GZIPInputStream(new ByteArrayInputStream(bytes)).readAllBytes();

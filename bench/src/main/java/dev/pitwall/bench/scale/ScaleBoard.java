@@ -123,6 +123,7 @@ public final class ScaleBoard {
         .append(" called\n");
     print(out, "peak memory, h200/memory", measuredMemory(data));
     print(out, "steps on two GPUs from one GPU's trace, h200/multi", twoGpus(data));
+    print(out, "recorded pipeline steps from the medians of their parts", pipelines(data));
     print(out, "collectives of 1 MiB and more, " + split, collectives(data, split));
     System.out.print(out);
   }
@@ -413,6 +414,12 @@ public final class ScaleBoard {
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
+  }
+
+  /// Steps of recorded pipelines.
+  public static Score pipelines(Path data) {
+    return new Score(
+        RecordedPipelines.errors(data.resolve("tables/pp_schedule_primus.csv.gz")), 0, 0);
   }
 
   /// Times of collectives of at least 1 MiB in the sweeps of a split.

@@ -50,4 +50,13 @@ class ScaleBoardTest {
   void collectivesOfOneMebibyteAndMoreAreWithinTenPercent() {
     assertThat(ScaleBoard.collectives(data(), "dev").median()).isLessThanOrEqualTo(0.10);
   }
+
+  @Test
+  void recordedPipelinesTakeWhatTheirScheduleTakes() {
+    ScaleBoard.pipelines(data())
+        .bySource()
+        .forEach(
+            (scenario, errors) ->
+                assertThat(errors.getFirst()).as(scenario).isLessThanOrEqualTo(0.08));
+  }
 }

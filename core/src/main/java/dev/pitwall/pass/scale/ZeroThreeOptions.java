@@ -15,6 +15,15 @@ public record ZeroThreeOptions(
     long maxLive,
     long maxReuseDistance,
     long reduceBucket) {
+  private static final long BILLION = 1_000_000_000;
+
+  /// DeepSpeed's own defaults.
   public static final ZeroThreeOptions DEFAULT =
-      new ZeroThreeOptions(50_000_000, 100_000, 1_000_000_000, 1_000_000_000, 500_000_000);
+      new ZeroThreeOptions(50_000_000, 100_000, BILLION, BILLION, 500_000_000);
+
+  /// What `auto` stands for in a model of this width (`accelerator.py` of Hugging Face Accelerate).
+  public static ZeroThreeOptions ofWidth(long hidden) {
+    return new ZeroThreeOptions(
+        hidden * hidden * 9 / 10, 10 * hidden, BILLION, BILLION, hidden * hidden);
+  }
 }
