@@ -10,7 +10,8 @@ import java.util.List;
 /// @param host what the CPU needs beyond that to launch them
 /// @param bubble idle pipeline stages
 /// @param tensor exposed communication of tensor, context and expert parallelism
-/// @param data exposed communication of gradients and parameters
+/// @param data exposed communication of gradients and parameters, and what the hidden part of it
+///     delays compute by
 /// @param optimizer update of the parameters
 /// @param offload waiting for the host's memory, processor or drives
 /// @param fixed everything outside the layers
