@@ -219,7 +219,10 @@ class Session:
             self.recorder.write("fault", text="the program runs a profiler of its own, so no window was recorded")
             self.end("done")
             return
-        kind = window.NsightWindow if self.settings.nsys else window.ProfilerWindow
+        nsight = self.settings.nsys and torch.cuda.is_available()
+        if self.settings.nsys and not nsight:
+            self.recorder.write("fault", text="Nsight Systems was told nothing: the program uses no CUDA device, so torch.profiler recorded it")
+        kind = window.NsightWindow if nsight else window.ProfilerWindow
         self.window = kind(self.settings, self.recorder)
         self.phase, self.in_phase = "window", 0
         self.last = clock()
@@ -259,11 +262,12 @@ class Session:
             self.recorder.write("steps", phase=phase or self.phase, **fields)
 
     def _give_up(self, failure):
-        self.phase = "done"
+        phase, self.phase = self.phase, "done"
         self.marker.off = True
         self.waits.remove()
         try:
             self.recorder.write("fault", text=repr(failure))
+            self.recorder.write("end", reason="fault", phase=phase, steps=self.step)
         except Exception:
             pass
         sys.stderr.write("pitwall: recording stopped: %r\n" % (failure,))

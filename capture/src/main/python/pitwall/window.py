@@ -57,7 +57,7 @@ class NsightWindow:
     """Tells a surrounding `nsys profile --capture-range=cudaProfilerApi` where the window is, and names the steps."""
 
     def __init__(self, settings, recorder):
-        self.files = {}
+        self.files = {"trace": "nsys.sqlite"}  # what the surrounding nsys exports
         self.left = settings.steps
         self.number = 0
         self.nvtx = torch.autograd.profiler.emit_nvtx(record_shapes=True)

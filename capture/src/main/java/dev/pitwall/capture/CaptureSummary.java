@@ -1,5 +1,6 @@
 package dev.pitwall.capture;
 
+import dev.pitwall.report.TextPage;
 import java.util.List;
 import java.util.Locale;
 
@@ -10,14 +11,14 @@ public final class CaptureSummary {
 
   private CaptureSummary() {}
 
-  /// One line a fact, the first rank's numbers, and the spread over ranks where there are several.
+  /// Adds one line a fact, the first rank's numbers, and the spread over ranks where there are
+  /// several.
   ///
   /// @param ranks not empty
-  public static String text(List<RankRecording> ranks) {
+  public static void write(List<RankRecording> ranks, TextPage page) {
     RankRecording rank = ranks.getFirst();
-    StringBuilder out = new StringBuilder();
     line(
-        out,
+        page,
         "captured",
         "%s, %d %s, PyTorch %s%s",
         plural(ranks.size(), "rank"),
@@ -28,28 +29,27 @@ public final class CaptureSummary {
             ? " on the CPU"
             : ", " + rank.start().get("device").text(""));
     if (rank.stepMarker() != null) {
-      line(out, "step ends", "at the end of %s", rank.stepMarker());
+      line(page, "step ends", "at the end of %s", rank.stepMarker());
     }
     if (rank.truth().isNull()) {
-      describeIncomplete(out, rank);
+      describeIncomplete(page, rank);
     } else {
-      describeTruth(out, ranks, rank);
+      describeTruth(page, ranks, rank);
     }
     if (rank.traceFile() != null) {
-      line(out, "window", "%s profiled: %s", plural(countWindow(rank), "step"), rank.traceFile());
-    } else if (!rank.truth().isNull()) {
-      line(out, "window", "not recorded: the program ended before it. Ask for fewer steps.");
+      line(page, "window", "%s profiled: %s", plural(countWindow(rank), "step"), rank.traceFile());
+    } else if (!rank.truth().isNull() && rank.faults().isEmpty()) {
+      line(page, "window", "not recorded: the program ended before it. Ask for fewer steps.");
     }
     for (RankRecording each : ranks) {
-      each.faults().forEach(fault -> line(out, "trouble", "%s: %s", each.name(), fault));
+      each.faults().forEach(fault -> line(page, "trouble", "%s: %s", each.name(), fault));
       if (each.ended() == null) {
-        line(out, "cut off", "%s was ended from outside; what came before is kept", each.name());
+        line(page, "cut off", "%s was ended from outside; what came before is kept", each.name());
       }
     }
-    return out.toString();
   }
 
-  private static void describeIncomplete(StringBuilder out, RankRecording rank) {
+  private static void describeIncomplete(TextPage page, RankRecording rank) {
     List<RankRecording.Step> measured = rank.steps("measure");
     String how =
         String.format(
@@ -58,12 +58,12 @@ public final class CaptureSummary {
             phase(rank),
             plural(rank.steps().size(), "step"));
     if (measured.isEmpty()) {
-      line(out, "true step", "not measured: %s.", how);
+      line(page, "true step", "not measured: %s.", how);
       return;
     }
     long[] walls = measured.stream().mapToLong(RankRecording.Step::wallNanos).sorted().toArray();
     line(
-        out,
+        page,
         "true step",
         "about %.3f ms, the median of %s; the measurement is not complete: %s.",
         walls[walls.length / 2] / 1e6,
@@ -71,11 +71,10 @@ public final class CaptureSummary {
         how);
   }
 
-  private static void describeTruth(
-      StringBuilder out, List<RankRecording> ranks, RankRecording rank) {
+  private static void describeTruth(TextPage page, List<RankRecording> ranks, RankRecording rank) {
     double step = rank.stepMillis();
     line(
-        out,
+        page,
         "true step",
         "%.3f ms without the profiler (blocks %s; median absolute deviation %.3f)",
         step,
@@ -84,12 +83,12 @@ public final class CaptureSummary {
     if (ranks.size() > 1) {
       double slowest =
           ranks.stream().mapToDouble(RankRecording::stepMillis).max().orElse(Double.NaN);
-      line(out, "ranks", "slowest rank's step %.3f ms", slowest);
+      line(page, "ranks", "slowest rank's step %.3f ms", slowest);
     }
     double wait = rank.truth().get("loader_wait_ms").number(0);
     if (rank.batchesPerStep() > 0) {
       line(
-          out,
+          page,
           "data",
           "%.3f ms of a step waiting for the DataLoader (%.1f %%), %.1f batches a step",
           wait,
@@ -100,7 +99,7 @@ public final class CaptureSummary {
     double growth = rank.memoryGrowthBytesPerStep();
     if (!Double.isNaN(peak)) {
       line(
-          out,
+          page,
           "memory",
           "peak allocated %.0f MiB, reserved %.0f MiB; in use at a step's end it grows by %.3f MiB"
               + " a step",
@@ -108,10 +107,10 @@ public final class CaptureSummary {
           rank.truth().get("peak_reserved_bytes").number(0) / MEBIBYTE,
           growth / MEBIBYTE);
     } else if (!Double.isNaN(growth)) {
-      line(out, "memory", "the process grows by %.3f MiB a step", growth / MEBIBYTE);
+      line(page, "memory", "the process grows by %.3f MiB a step", growth / MEBIBYTE);
     }
     line(
-        out,
+        page,
         "overhead",
         "%.2f %% of a step outside the window",
         rank.truth().get("overhead_percent").number(0));
@@ -127,8 +126,10 @@ public final class CaptureSummary {
   }
 
   private static int countWindow(RankRecording rank) {
-    // the profiler's own warm-up steps are part of the phase, not of the trace
-    return Math.max(0, rank.steps("window").size() - 2);
+    int steps = rank.steps("window").size();
+    boolean nsight = ProgramRun.NSIGHT_EXPORT.equals(rank.traceFile());
+    // torch.profiler's own warm-up steps are part of the phase, not of the trace
+    return nsight ? steps : Math.max(0, steps - 2);
   }
 
   private static String phase(RankRecording rank) {
@@ -139,9 +140,8 @@ public final class CaptureSummary {
     return count + " " + noun + (count == 1 ? "" : "s");
   }
 
-  private static void line(StringBuilder out, String label, String format, Object... arguments) {
-    out.append(String.format(Locale.ROOT, "%-10s ", label))
-        .append(String.format(Locale.ROOT, format, arguments))
-        .append('\n');
+  private static void line(TextPage page, String label, String format, Object... arguments) {
+    page.paragraph(
+        String.format(Locale.ROOT, "%-10s ", label), String.format(Locale.ROOT, format, arguments));
   }
 }

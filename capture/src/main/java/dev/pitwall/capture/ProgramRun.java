@@ -40,6 +40,9 @@ public record ProgramRun(
   /// The program's own log where its output does not pass through.
   public static final String LOG = "program.log";
 
+  /// What Nsight Systems exports; window.py names it too.
+  static final String NSIGHT_EXPORT = "nsys.sqlite";
+
   private static final String DEVICE_LOG = "dmon.txt";
 
   public ProgramRun {
@@ -68,18 +71,33 @@ public record ProgramRun(
         } finally {
           if (deviceLog != null) {
             deviceLog.destroy();
+            dropLonelyDeviceLog();
           }
         }
       }
     } catch (IOException failure) {
+      String program = command.getFirst();
+      if (!program.contains(File.separator) && onPath(program) == null) {
+        throw new PitwallException(
+            ExitCode.MISSING_PROGRAM,
+            "there is no program " + program + " on the PATH; give one that your shell finds.",
+            failure);
+      }
       throw new PitwallException(
           ExitCode.MISSING_PROGRAM,
           "cannot run "
-              + command.getFirst()
+              + program
               + " ("
               + failure.getMessage()
               + "); give a program that your shell finds, and a folder that can be written.",
           failure);
+    }
+  }
+
+  /// Samples of a program that recorded nothing say nothing.
+  private void dropLonelyDeviceLog() throws IOException {
+    if (output != Output.LOG_FILE && CaptureFolder.read(folder).isEmpty()) {
+      Files.deleteIfExists(folder.resolve(DEVICE_LOG));
     }
   }
 

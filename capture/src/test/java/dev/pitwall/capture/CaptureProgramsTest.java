@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.pitwall.json.Json;
+import dev.pitwall.report.TextPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,9 +67,9 @@ class CaptureProgramsTest {
     assertThat(rank.ended()).isNull();
     assertThat(rank.steps("warmup")).hasSize(10);
     assertThat(rank.steps("measure")).hasSizeGreaterThanOrEqualTo(16);
-    assertThat(CaptureSummary.text(List.of(rank)))
-        .contains("ended from outside")
-        .contains("not complete");
+    TextPage page = new TextPage(100, false);
+    CaptureSummary.write(List.of(rank), page);
+    assertThat(page.toString()).contains("ended from outside").contains("not complete");
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.pitwall.report.JsonReport;
 import dev.pitwall.report.OpenedRun;
 import dev.pitwall.report.RunForecast;
 import dev.pitwall.report.TerminalReport;
+import dev.pitwall.report.TextPage;
 import dev.pitwall.study.ledger.Ledger;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,7 +27,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -38,26 +38,11 @@ import picocli.CommandLine.Spec;
 final class CaptureCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Option(names = "--out", description = "The folder to write; by default capture-1, -2 and so on.")
-  private @Nullable Path out;
-
   @Option(
       names = "--steps",
       defaultValue = "3",
       description = "Steps to profile (${DEFAULT-VALUE}).")
   private int profiledSteps;
-
-  @Option(
-      names = "--warmup",
-      defaultValue = "10",
-      description = "Steps before anything is measured (${DEFAULT-VALUE}).")
-  private int warmupSteps;
-
-  @Option(
-      names = "--measure",
-      defaultValue = "24",
-      description = "Steps whose true time is measured, without a profiler (${DEFAULT-VALUE}).")
-  private int unprofiledSteps;
 
   @Option(names = "--memory", description = "Record allocations and a memory snapshot.")
   private boolean memory;
@@ -68,14 +53,6 @@ final class CaptureCommand implements Callable<Integer> {
   @Option(names = "--nsys", description = "Let Nsight Systems record the window.")
   private boolean nsys;
 
-  @Option(
-      names = "--step",
-      paramLabel = "FUNCTION",
-      description =
-          "The function or module:Class.method that is one training step; by default a step ends"
-              + " when the optimizer has stepped.")
-  private @Nullable String stepFunction;
-
   @Option(names = "--stop", description = "End the program once everything is recorded.")
   private boolean stop;
 
@@ -85,44 +62,43 @@ final class CaptureCommand implements Callable<Integer> {
       description = "Only write the Python package into this folder, for a notebook, and say how.")
   private @Nullable Path pythonPath;
 
-  @Mixin private JsonDestination json;
+  @Mixin private MeasuredProgram program;
 
-  @Parameters(
-      arity = "0..*",
-      paramLabel = "-- PROGRAM",
-      description = "The program and its arguments.")
-  private List<String> program = List.of();
+  @Mixin private JsonDestination json;
 
   @Override
   public Integer call() throws IOException {
     if (pythonPath != null) {
       return writePackage(pythonPath);
     }
-    if (program.isEmpty()) {
-      throw PitwallException.usage("give the program after --, such as: -- python train.py.");
+    List<String> command = program.command();
+    try (OutputFolder folder = program.folder()) {
+      return capture(command, folder.path());
     }
-    Path folder = out == null ? OutputFolder.next("capture") : OutputFolder.empty(out);
+  }
+
+  private int capture(List<String> command, Path folder) {
     RecordingSettings settings =
         new RecordingSettings(
-            warmupSteps,
-            unprofiledSteps,
+            program.warmupSteps(),
+            program.measuredSteps(),
             profiledSteps,
             memory,
             stacks,
             nsys,
-            stepFunction,
+            program.stepFunction(),
             stop,
             Json.Null.NULL,
             Json.Null.NULL);
     ProgramRun.Output output =
         json.takesStandardOutput() ? ProgramRun.Output.STANDARD_ERROR : ProgramRun.Output.INHERITED;
-    int status = new ProgramRun(program, folder, settings, Map.of(), output).execute();
+    int status = new ProgramRun(command, folder, settings, Map.of(), output).execute();
     List<RankRecording> ranks = CaptureFolder.read(folder);
     if (ranks.isEmpty()) {
       PitwallException nothing =
           PitwallException.unreadable(
               "no training step was seen: no torch optimizer stepped in "
-                  + String.join(" ", program)
+                  + String.join(" ", command)
                   + "; name the function that is one step with --step.");
       if (status == 0) {
         throw nothing;
@@ -132,10 +108,9 @@ final class CaptureCommand implements Callable<Integer> {
     }
     PrintWriter printer = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      printer.println();
-      printer.print(CaptureSummary.text(ranks));
-      printer.println("folder     " + folder);
-      printer.println();
+      TextPage page = Terminal.attached().page().blank();
+      CaptureSummary.write(ranks, page);
+      printer.print(page.line("folder     " + folder).blank());
       printer.flush();
     }
     if (ranks.stream().anyMatch(rank -> rank.traceFile() != null)) {
@@ -145,7 +120,7 @@ final class CaptureCommand implements Callable<Integer> {
   }
 
   private int writePackage(Path target) throws IOException {
-    PythonHook.unpack(OutputFolder.empty(target));
+    PythonHook.unpack(OutputFolder.empty(target).path());
     PrintWriter printer = spec.commandLine().getOut();
     printer.println("import sys; sys.path.insert(0, \"" + target.toAbsolutePath() + "\")");
     printer.println("import pitwall; pitwall.start(\"capture-1\")");

@@ -17,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -27,11 +26,6 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class LoaderCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
-
-  @Option(
-      names = "--out",
-      description = "The folder to write; by default loader-1, loader-2 and so on.")
-  private @Nullable Path out;
 
   @Option(
       names = "--workers",
@@ -51,45 +45,29 @@ final class LoaderCommand implements Callable<Integer> {
       description = "To time for each setting (${DEFAULT-VALUE}).")
   private int batches;
 
-  @Option(
-      names = "--warmup",
-      defaultValue = "10",
-      description = "Steps before the step is measured (${DEFAULT-VALUE}).")
-  private int warmupSteps;
-
-  @Option(
-      names = "--measure",
-      defaultValue = "24",
-      description = "Steps to measure (${DEFAULT-VALUE}).")
-  private int measuredSteps;
-
-  @Option(
-      names = "--step",
-      paramLabel = "FUNCTION",
-      description = "The function or module:Class.method that is one training step.")
-  private @Nullable String stepFunction;
+  @Mixin private MeasuredProgram program;
 
   @Mixin private JsonDestination json;
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "-- PROGRAM",
-      description = "The program and its arguments.")
-  private List<String> program;
-
   @Override
   public Integer call() {
-    Path folder = out == null ? OutputFolder.next("loader") : OutputFolder.empty(out);
+    List<String> command = program.command();
+    try (OutputFolder folder = program.folder()) {
+      return stress(command, folder.path());
+    }
+  }
+
+  private int stress(List<String> command, Path folder) {
     int cores = Runtime.getRuntime().availableProcessors();
     LoaderTrials trials =
         new LoaderTrials(
             workers == null ? LoaderTrials.workersFor(cores) : workers, seconds, batches);
     RecordingSettings settings =
-        RecordingSettings.unprofiled(warmupSteps, measuredSteps)
-            .withStepFunction(stepFunction)
+        RecordingSettings.unprofiled(program.warmupSteps(), program.measuredSteps())
+            .withStepFunction(program.stepFunction())
             .withStress(trials.json());
     int status =
-        new ProgramRun(program, folder, settings, Map.of(), ProgramRun.Output.LOG_FILE).execute();
+        new ProgramRun(command, folder, settings, Map.of(), ProgramRun.Output.LOG_FILE).execute();
     if (status != 0) {
       throw PitwallException.unreadable(
           "the program ended with status "

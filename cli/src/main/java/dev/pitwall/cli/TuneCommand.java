@@ -15,12 +15,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -35,11 +33,6 @@ final class TuneCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Option(
-      names = "--out",
-      description = "The folder to write; by default tune-1, tune-2 and so on.")
-  private @Nullable Path out;
-
-  @Option(
       names = "--budget",
       defaultValue = "30m",
       description = "No run starts later than this (${DEFAULT-VALUE}): 90s, 30m, 2h.")
@@ -50,18 +43,6 @@ final class TuneCommand implements Callable<Integer> {
       defaultValue = "5",
       description = "Runs of each variant at most (${DEFAULT-VALUE}); at least 2 decide.")
   private int rounds;
-
-  @Option(
-      names = "--warmup",
-      defaultValue = "10",
-      description = "Steps before a run is measured (${DEFAULT-VALUE}).")
-  private int warmupSteps;
-
-  @Option(
-      names = "--measure",
-      defaultValue = "24",
-      description = "Measured steps of a run (${DEFAULT-VALUE}).")
-  private int measuredSteps;
 
   @Option(
       names = "--tolerance",
@@ -86,31 +67,27 @@ final class TuneCommand implements Callable<Integer> {
               + " input-bound, pageable-copy.")
   private List<String> also = List.of();
 
-  @Option(
-      names = "--step",
-      paramLabel = "FUNCTION",
-      description = "The function or module:Class.method that is one training step.")
-  private @Nullable String stepFunction;
+  @Mixin private MeasuredProgram program;
 
   @Mixin private JsonDestination json;
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "-- PROGRAM",
-      description = "The program and its arguments.")
-  private List<String> program;
-
   @Override
   public Integer call() {
-    Path folder = out == null ? OutputFolder.next("tune") : OutputFolder.empty(out);
+    List<String> command = program.command();
+    try (OutputFolder folder = program.folder()) {
+      return tune(command, folder.path());
+    }
+  }
+
+  private int tune(List<String> command, Path folder) {
     PrintWriter err = spec.commandLine().getErr();
     RecordingSettings settings =
-        RecordingSettings.unprofiled(warmupSteps, measuredSteps)
-            .withStepFunction(stepFunction)
+        RecordingSettings.unprofiled(program.warmupSteps(), program.measuredSteps())
+            .withStepFunction(program.stepFunction())
             .withProfiledSteps(PROFILED_STEPS);
     TuneStudy study =
         new TuneStudy(
-            new ProgramVariantRunner(program, folder, settings),
+            new ProgramVariantRunner(command, folder, settings),
             seconds(budget),
             2,
             rounds,
