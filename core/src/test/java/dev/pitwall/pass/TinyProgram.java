@@ -35,6 +35,15 @@ public final class TinyProgram {
   private int steps;
   private int sequence = 1;
 
+  /// A program of equal training steps.
+  public static TinyProgram ofSteps(int steps, Body body) {
+    TinyProgram program = new TinyProgram();
+    for (int step = 0; step < steps; step++) {
+      program.step(body);
+    }
+    return program;
+  }
+
   /// One training step.
   public TinyProgram step(Body body) {
     return enclosing(Category.USER_ANNOTATION, "ProfilerStep#" + steps++, Slices.NONE, body);

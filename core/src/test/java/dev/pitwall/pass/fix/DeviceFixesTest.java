@@ -13,16 +13,15 @@ class DeviceFixesTest {
   private static final String FLOATS = "[\"float\", \"float\"]";
 
   private static TinyProgram product(String kernel, long micros, String types) {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p ->
-              p.operator(
-                  "aten::mm",
-                  "[[16384, 4096], [4096, 4096]]",
-                  types,
-                  q -> q.kernel(kernel, micros)));
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p ->
+                p.operator(
+                    "aten::mm",
+                    "[[16384, 4096], [4096, 4096]]",
+                    types,
+                    q -> q.kernel(kernel, micros)));
     return program;
   }
 
@@ -125,19 +124,18 @@ class DeviceFixesTest {
 
   @Test
   void layoutConversionsGoWhenImagesAreChannelsLast() {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p ->
-              p.operator(
-                  "aten::cudnn_convolution",
-                  "[[128, 64, 56, 56], [64, 64, 3, 3]]",
-                  "[\"c10::BFloat16\", \"c10::BFloat16\"]",
-                  q ->
-                      q.kernel("cudnn::engines_precompiled::nchwToNhwcKernel", 60)
-                          .kernel("sm90_xmma_fprop_implicit_gemm_bf16bf16", 200)
-                          .kernel("cudnn::engines_precompiled::nhwcToNchwKernel", 60)));
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p ->
+                p.operator(
+                    "aten::cudnn_convolution",
+                    "[[128, 64, 56, 56], [64, 64, 3, 3]]",
+                    "[\"c10::BFloat16\", \"c10::BFloat16\"]",
+                    q ->
+                        q.kernel("cudnn::engines_precompiled::nchwToNhwcKernel", 60)
+                            .kernel("sm90_xmma_fprop_implicit_gemm_bf16bf16", 200)
+                            .kernel("cudnn::engines_precompiled::nhwcToNchwKernel", 60)));
     new PassTester(new ChannelsLast())
         .fires(program)
         .gains()
@@ -152,27 +150,27 @@ class DeviceFixesTest {
 
   @Test
   void halfTheBatchHalvesWhatFollowsTheSamplesAndNothingElse() {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p ->
-              p.operator(
-                      "aten::embedding",
-                      "[[50304, 768], [16, 1024]]",
-                      "[\"float\", \"long int\"]",
-                      q -> q.host(1))
-                  .operator(
-                      "aten::gelu",
-                      "[[16, 1024, 3072], []]",
-                      "[\"c10::BFloat16\", \"\"]",
-                      q -> q.kernel("elementwise gelu", 70))
-                  .operator(
-                      "aten::mm",
-                      "[[16384, 768], [768, 3072]]",
-                      FLOATS,
-                      q -> q.kernel("nvjet_sm90_tst", 114))
-                  .operator("aten::_foreach_mul_", q -> q.kernel("multi_tensor_apply_kernel", 90)));
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p ->
+                p.operator(
+                        "aten::embedding",
+                        "[[50304, 768], [16, 1024]]",
+                        "[\"float\", \"long int\"]",
+                        q -> q.host(1))
+                    .operator(
+                        "aten::gelu",
+                        "[[16, 1024, 3072], []]",
+                        "[\"c10::BFloat16\", \"\"]",
+                        q -> q.kernel("elementwise gelu", 70))
+                    .operator(
+                        "aten::mm",
+                        "[[16384, 768], [768, 3072]]",
+                        FLOATS,
+                        q -> q.kernel("nvjet_sm90_tst", 114))
+                    .operator(
+                        "aten::_foreach_mul_", q -> q.kernel("multi_tensor_apply_kernel", 90)));
     PassTester.Result result =
         new PassTester(new WorkloadSize(WorkloadSize.Axis.BATCH), "8").fires(program);
     assertEquals(90 + (70 + 114) / 2.0, result.deviceMicros(), 8);
@@ -213,34 +211,33 @@ class DeviceFixesTest {
   }
 
   private static TinyProgram layers(int count) {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p -> {
-            p.operator(
-                "aten::embedding",
-                "[[32000, 512], [4, 128]]",
-                "[\"float\", \"long int\"]",
-                q -> q.kernel("gather", 50));
-            for (int layer = 0; layer < count; layer++) {
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p -> {
               p.operator(
-                      "aten::layer_norm",
-                      "[[4, 128, 512]]",
-                      "[\"float\"]",
-                      q -> q.kernel("layer_norm", 50))
-                  .operator(
-                      "aten::linear",
-                      "[[4, 128, 512], [512, 512]]",
-                      FLOATS,
-                      q -> q.kernel("nvjet", 100));
-            }
-            p.operator(
-                "aten::cross_entropy_loss",
-                "[[512, 512]]",
-                "[\"float\"]",
-                q -> q.kernel("nll_loss", 50));
-          });
-    }
+                  "aten::embedding",
+                  "[[32000, 512], [4, 128]]",
+                  "[\"float\", \"long int\"]",
+                  q -> q.kernel("gather", 50));
+              for (int layer = 0; layer < count; layer++) {
+                p.operator(
+                        "aten::layer_norm",
+                        "[[4, 128, 512]]",
+                        "[\"float\"]",
+                        q -> q.kernel("layer_norm", 50))
+                    .operator(
+                        "aten::linear",
+                        "[[4, 128, 512], [512, 512]]",
+                        FLOATS,
+                        q -> q.kernel("nvjet", 100));
+              }
+              p.operator(
+                  "aten::cross_entropy_loss",
+                  "[[512, 512]]",
+                  "[\"float\"]",
+                  q -> q.kernel("nll_loss", 50));
+            });
     return program;
   }
 

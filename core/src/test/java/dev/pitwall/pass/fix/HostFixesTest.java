@@ -8,30 +8,26 @@ import org.junit.jupiter.api.Test;
 
 class HostFixesTest {
   private static TinyProgram plain() {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(p -> p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300)).host(20));
-    }
-    return program;
+    return TinyProgram.ofSteps(
+        2, p -> p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300)).host(20));
   }
 
   @Test
   void anItemEveryStepIsTakenOutWithItsCopyAndItsWait() {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p ->
-              p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300))
-                  .operator(
-                      "aten::item",
-                      q ->
-                          q.operator(
-                              "aten::_local_scalar_dense",
-                              r ->
-                                  r.copy("Memcpy DtoH (Device -> Pageable)", 2, 4)
-                                      .call("cudaStreamSynchronize", 3)))
-                  .host(200));
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p ->
+                p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300))
+                    .operator(
+                        "aten::item",
+                        q ->
+                            q.operator(
+                                "aten::_local_scalar_dense",
+                                r ->
+                                    r.copy("Memcpy DtoH (Device -> Pageable)", 2, 4)
+                                        .call("cudaStreamSynchronize", 3)))
+                    .host(200));
     new PassTester(new HostSync())
         .fires(program)
         .gains()
@@ -46,13 +42,12 @@ class HostFixesTest {
 
   @Test
   void memoryStaysWithTheAllocator() {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p ->
-              p.operator("aten::mm", q -> q.call("cudaMalloc", 400).kernel("nvjet_tst", 300))
-                  .call("cudaFree", 600));
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p ->
+                p.operator("aten::mm", q -> q.call("cudaMalloc", 400).kernel("nvjet_tst", 300))
+                    .call("cudaFree", 600));
     new PassTester(new AllocatorThrash())
         .fires(program)
         .gains()
@@ -68,17 +63,16 @@ class HostFixesTest {
   @Test
   void aPinnedCopyRunsAtTheRateOfTheLinkAndDoesNotWait() {
     long bytes = 77_000_000;
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p ->
-              p.operator(
-                      "aten::copy_",
-                      q ->
-                          q.copy("Memcpy HtoD (Pageable -> Device)", 8_000, bytes)
-                              .call("cudaStreamSynchronize", 5))
-                  .operator("aten::mm", q -> q.kernel("nvjet_tst", 3_000)));
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p ->
+                p.operator(
+                        "aten::copy_",
+                        q ->
+                            q.copy("Memcpy HtoD (Pageable -> Device)", 8_000, bytes)
+                                .call("cudaStreamSynchronize", 5))
+                    .operator("aten::mm", q -> q.kernel("nvjet_tst", 3_000)));
     PassTester.Result result =
         new PassTester(new PageableCopy()).fires(program).gains().lacks("cudaStreamSynchronize");
     assertEquals(4_400, result.deviceMicros(), 100);
@@ -91,17 +85,17 @@ class HostFixesTest {
 
   @Test
   void anInputThatIsReadyIsNotWaitedForAndItsCopyRunsBeside() {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 3; step++) {
-      program.step(
-          p ->
-              p.range(
-                      "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
-                      q -> q.operator("aten::stack", r -> r.host(5_000)))
-                  .operator(
-                      "aten::copy_", q -> q.copy("Memcpy HtoD (Pinned -> Device)", 900, 50_000_000))
-                  .operator("aten::mm", q -> q.kernel("nvjet_tst", 3_000)));
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            3,
+            p ->
+                p.range(
+                        "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+                        q -> q.operator("aten::stack", r -> r.host(5_000)))
+                    .operator(
+                        "aten::copy_",
+                        q -> q.copy("Memcpy HtoD (Pinned -> Device)", 900, 50_000_000))
+                    .operator("aten::mm", q -> q.kernel("nvjet_tst", 3_000)));
     PassTester.Result result = new PassTester(new InputBound()).fires(program).gains();
     assertEquals(3_000, result.stepMicros(), 60);
   }
@@ -113,20 +107,19 @@ class HostFixesTest {
 
   @Test
   void gradientsAreDroppedWithTheirFillsAndTheAdditionsToZero() {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p ->
-              p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300))
-                  .operator(
-                      "torch::autograd::AccumulateGrad",
-                      q -> q.operator("aten::add_", r -> r.kernel("add_kernel", 40)))
-                  .range(
-                      "Optimizer.zero_grad#AdamW.zero_grad",
-                      q ->
-                          q.operator(
-                              "aten::_foreach_zero_", r -> r.kernel("FillFunctor zero", 30))));
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p ->
+                p.operator("aten::mm", q -> q.kernel("nvjet_tst", 300))
+                    .operator(
+                        "torch::autograd::AccumulateGrad",
+                        q -> q.operator("aten::add_", r -> r.kernel("add_kernel", 40)))
+                    .range(
+                        "Optimizer.zero_grad#AdamW.zero_grad",
+                        q ->
+                            q.operator(
+                                "aten::_foreach_zero_", r -> r.kernel("FillFunctor zero", 30))));
     new PassTester(new ZeroGradFill())
         .fires(program)
         .gains()
@@ -141,15 +134,14 @@ class HostFixesTest {
 
   @Test
   void oneGraphLaunchReplacesTheLaunchesOfALaunchBoundStep() {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p -> {
-            for (int i = 0; i < 50; i++) {
-              p.operator("aten::add", q -> q.kernel("add_kernel", 2)).host(10);
-            }
-          });
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p -> {
+              for (int i = 0; i < 50; i++) {
+                p.operator("aten::add", q -> q.kernel("add_kernel", 2)).host(10);
+              }
+            });
     new PassTester(new LaunchBound()).fires(program).gains().has("cudaGraphLaunch");
   }
 
@@ -183,16 +175,16 @@ class HostFixesTest {
 
   @Test
   void smallNeighboursOnTheNetworkBecomeOneCollective() {
-    TinyProgram program = new TinyProgram();
-    for (int step = 0; step < 2; step++) {
-      program.step(
-          p -> {
-            for (int bucket = 0; bucket < 8; bucket++) {
-              p.operator(
-                  "c10d::allreduce_", q -> q.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20));
-            }
-          });
-    }
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p -> {
+              for (int bucket = 0; bucket < 8; bucket++) {
+                p.operator(
+                    "c10d::allreduce_",
+                    q -> q.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20));
+              }
+            });
     PassTester.Result result = new PassTester(new SmallCollectives()).fires(program).gains();
     assertEquals(12 + 8 * 8, result.deviceMicros(), 1);
   }
