@@ -62,10 +62,7 @@ final class LoaderCommand implements Callable<Integer> {
     LoaderTrials trials =
         new LoaderTrials(
             workers == null ? LoaderTrials.workersFor(cores) : workers, seconds, batches);
-    RecordingSettings settings =
-        RecordingSettings.unprofiled(program.warmupSteps(), program.measuredSteps())
-            .withStepFunction(program.stepFunction())
-            .withStress(trials.json());
+    RecordingSettings settings = program.unprofiled().withStress(trials.json());
     int status =
         new ProgramRun(command, folder, settings, Map.of(), ProgramRun.Output.LOG_FILE).execute();
     if (status != 0) {

@@ -1,5 +1,6 @@
 package dev.pitwall.cli;
 
+import dev.pitwall.capture.RecordingSettings;
 import dev.pitwall.error.PitwallException;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,6 +61,11 @@ final class MeasuredProgram {
 
   @Nullable String stepFunction() {
     return stepFunction;
+  }
+
+  /// How a run without a profiler is recorded.
+  RecordingSettings unprofiled() {
+    return RecordingSettings.unprofiled(warmupSteps, measuredSteps).withStepFunction(stepFunction);
   }
 
   /// The program and its arguments.

@@ -81,10 +81,7 @@ final class TuneCommand implements Callable<Integer> {
 
   private int tune(List<String> command, Path folder) {
     PrintWriter err = spec.commandLine().getErr();
-    RecordingSettings settings =
-        RecordingSettings.unprofiled(program.warmupSteps(), program.measuredSteps())
-            .withStepFunction(program.stepFunction())
-            .withProfiledSteps(PROFILED_STEPS);
+    RecordingSettings settings = program.unprofiled().withProfiledSteps(PROFILED_STEPS);
     TuneStudy study =
         new TuneStudy(
             new ProgramVariantRunner(command, folder, settings),
