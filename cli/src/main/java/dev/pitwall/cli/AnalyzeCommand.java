@@ -5,6 +5,7 @@ import dev.pitwall.report.HtaReport;
 import dev.pitwall.report.HtmlReport;
 import dev.pitwall.report.JobAnalysis;
 import dev.pitwall.report.JsonReport;
+import dev.pitwall.report.PlainText;
 import dev.pitwall.report.Report;
 import dev.pitwall.report.ReportBuilder;
 import dev.pitwall.report.TerminalReport;
@@ -37,7 +38,8 @@ final class AnalyzeCommand implements Callable<Integer> {
       paramLabel = "PATH",
       description =
           "A torch.profiler trace, an Nsight Systems export, a memory snapshot, a flight recorder"
-              + " dump, a log of device samples, or a folder of them (one trace a rank).")
+              + " dump, a log of device samples, an execution trace, or a folder of them (one trace"
+              + " a rank).")
   private List<Path> paths;
 
   @Option(
@@ -74,10 +76,24 @@ final class AnalyzeCommand implements Callable<Integer> {
     List<Path> files =
         beside.others().isEmpty() ? List.of() : TraceReaders.filesOf(beside.others());
     HtaReport htaReport = new HtaReport(!"1".equals(System.getenv("HTA_DISABLE_NS_ROUNDING")));
+    boolean tracesAlone = beside.sections().isEmpty() && beside.executionTraces().isEmpty();
     JobAnalysis job =
-        JobAnalysis.of(files, stepName, new Progress(terminal, files.size(), hta, htaReport));
+        JobAnalysis.of(
+            files,
+            stepName,
+            beside.sections().isEmpty() && beside.executionTraces().isEmpty(),
+            new Progress(terminal, files.size(), hta, htaReport));
     terminal.clearProgress();
-    Report report = ReportBuilder.build(job.results(), beside.withRefused(job.refused()));
+    SideRecordings all = beside.withRefused(job.refused());
+    Report report = ReportBuilder.build(job.results(), all);
+    all.sources().stream()
+        .filter(SideRecordings.Source::isRefused)
+        .flatMap(refused -> refused.warnings().stream())
+        .forEach(
+            why ->
+                spec.commandLine()
+                    .getErr()
+                    .println("pitwall: left out: " + PlainText.printable(why.text())));
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       out.print(

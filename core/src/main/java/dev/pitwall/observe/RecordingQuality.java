@@ -41,6 +41,11 @@ public record RecordingQuality(
   /// No single kernel of a training step takes a minute.
   private static final long LONGEST_KERNEL_NANOS = 60_000_000_000L;
 
+  /// No profiler's window lasts a week, as rows with no real timestamps seem to.
+  private static final long LONGEST_RECORDING_NANOS = 7L * 24 * 3600 * 1_000_000_000;
+
+  private static final String IMPLAUSIBLE_TIMES = "implausible-times";
+
   /// One thing to know.
   public record Warning(String code, long count, String text) {}
 
@@ -71,6 +76,18 @@ public record RecordingQuality(
     int deviceRows = index.launches().deviceRows();
     int orphans = index.launches().orphans();
     List<Warning> warnings = new ArrayList<>();
+    long span = spanNanos(slices);
+    if (span < 0 || span > LONGEST_RECORDING_NANOS) {
+      warnings.add(
+          new Warning(
+              IMPLAUSIBLE_TIMES,
+              1,
+              String.format(
+                  java.util.Locale.ROOT,
+                  "From its first to its last row the recording lasts %,.0f days: some timestamps"
+                      + " are not real, and neither are the times made of them.",
+                  Math.abs((double) span) / 86_400e9)));
+    }
     if (deviceRows > 0 && lost > LOST_SHARE * launches) {
       warnings.add(
           new Warning(
@@ -115,6 +132,21 @@ public record RecordingQuality(
     }
     return new RecordingQuality(
         deviceRows, orphans, launches, lost, impossible, overhead, warnings);
+  }
+
+  private static long spanNanos(Slices slices) {
+    long first = Long.MAX_VALUE;
+    long last = Long.MIN_VALUE;
+    for (int row = 0; row < slices.size(); row++) {
+      first = Math.min(first, slices.startNanos(row));
+      last = Math.max(last, slices.startNanos(row) + slices.durationNanos(row));
+    }
+    return slices.size() == 0 ? 0 : last - first;
+  }
+
+  /// Whether the recording's timestamps can be real.
+  public boolean timesAreCredible() {
+    return warnings.stream().noneMatch(warning -> warning.code().equals(IMPLAUSIBLE_TIMES));
   }
 
   /// Whether idle times can be believed: device work was recorded, and hardly any of it lost.

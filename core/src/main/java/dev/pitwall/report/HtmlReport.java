@@ -274,7 +274,7 @@ public final class HtmlReport {
           "<tr><td class=\"name\">%s</td><td>%s</td><td>%.3f ms</td><td>%s</td></tr>",
           PlainText.kernelName(one.name()),
           one.track(),
-          (one.startNanos() - report.originNanos()) / 1e6,
+          report.millisIntoRecording(one),
           Quantity.millis(one.durationNanos() / 1e6));
     }
     out.raw("</table></div>");

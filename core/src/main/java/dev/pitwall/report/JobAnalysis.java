@@ -3,7 +3,6 @@ package dev.pitwall.report;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.study.Representatives;
-import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
@@ -46,8 +45,11 @@ public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> 
   private record Measured(Path file, RankResult result, @Nullable TraceIndex index) {}
 
   /// @param stepName name of the ranges that are steps, or null to find them
-  /// @throws PitwallException where no file could be read, or where they are not of one job
-  public static JobAnalysis of(List<Path> files, @Nullable String stepName, Watcher watcher) {
+  /// @param alone whether nothing else was read, so that one trace must be
+  /// @throws PitwallException where no file could be read and one must be, or where they are not of
+  ///     one job
+  public static JobAnalysis of(
+      List<Path> files, @Nullable String stepName, boolean alone, Watcher watcher) {
     int byMemory = (int) Math.max(1, Runtime.getRuntime().maxMemory() / HEAP_BYTES_A_TRACE);
     int atOnce = Math.min(Runtime.getRuntime().availableProcessors(), byMemory);
     try (ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, atOnce))) {
@@ -68,12 +70,12 @@ public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> 
             };
         pending.add(threads.submit(analysis));
       }
-      return collect(files, pending, stepName);
+      return collect(files, pending, stepName, alone);
     }
   }
 
   private static JobAnalysis collect(
-      List<Path> files, List<Future<Measured>> pending, @Nullable String stepName) {
+      List<Path> files, List<Future<Measured>> pending, @Nullable String stepName, boolean alone) {
     List<Measured> measured = new ArrayList<>();
     List<SideRecordings.Source> refused = new ArrayList<>();
     PitwallException first = null;
@@ -86,22 +88,14 @@ public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> 
               files.get(i) + ": " + failed.getCause(), failed.getCause());
         }
         first = first == null ? refusal : first;
-        String sentence = String.valueOf(refusal.getMessage());
-        refused.add(
-            new SideRecordings.Source(
-                files.get(i).toString(),
-                "refused",
-                -1,
-                0,
-                0,
-                List.of(new LossLedger.Entry("refused", 1, sentence))));
+        refused.add(SideRecordings.Source.refused(files.get(i), refusal));
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
         throw PitwallException.usage("The analysis was interrupted.");
       }
     }
     if (measured.isEmpty()) {
-      if (first != null) {
+      if (alone && first != null) {
         throw first;
       }
       return new JobAnalysis(List.of(), refused);

@@ -22,6 +22,7 @@ import dev.pitwall.report.section.SummarySection;
 import dev.pitwall.scale.communication.RankTraffic;
 import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Recording;
+import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Steps;
 import dev.pitwall.trace.Trace;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// @param worldSize ranks of the job, -1 where the file does not say
 /// @param meanMillis the mean step as recorded
 /// @param ownMillis the step without what the rank waits in collectives ([OwnTime])
+/// @param timesAreCredible whether the timestamps can be real
 /// @param idleIsCredible whether the recorder lost so little that idle times can be believed
 /// @param summaryTables the tables of `nsys stats`, for a recording of Nsight Systems
 /// @param costliestKernels one slice of each, the costliest first
@@ -50,6 +52,7 @@ public record RankResult(
     double[] medianMinMaxMillis,
     double meanMillis,
     double ownMillis,
+    boolean timesAreCredible,
     boolean idleIsCredible,
     Report.@Nullable DeviceBreakdown device,
     Report.HostBreakdown host,
@@ -83,6 +86,7 @@ public record RankResult(
         observation.windows().medianMinMaxMillis(),
         observation.millisPerStep(observation.windows().totalNanos()),
         OwnTime.millis(observation),
+        observation.quality().timesAreCredible(),
         observation.quality().idleIsCredible(),
         device(observation),
         host(observation),
@@ -128,6 +132,7 @@ public record RankResult(
             input.bytes(),
             input.torch(),
             input.devices(),
+            input.firstNanos(),
             List.copyOf(warnings)),
         judgement,
         estimatedStep);
@@ -142,6 +147,7 @@ public record RankResult(
         medianMinMaxMillis,
         meanMillis,
         ownMillis,
+        timesAreCredible,
         idleIsCredible,
         device,
         host,
@@ -195,7 +201,17 @@ public record RankResult(
         bytes,
         torch == null ? "" : torch,
         recording.devices(),
+        firstNanos(observation),
         List.copyOf(warnings));
+  }
+
+  private static long firstNanos(Observation observation) {
+    Slices slices = observation.index().trace().slices();
+    long first = slices.size() == 0 ? 0 : Long.MAX_VALUE;
+    for (int row = 0; row < slices.size(); row++) {
+      first = Math.min(first, slices.startNanos(row));
+    }
+    return first;
   }
 
   private static Report.@Nullable DeviceBreakdown device(Observation observation) {

@@ -1,6 +1,7 @@
 package dev.pitwall.report;
 
 import dev.pitwall.estimate.Estimate;
+import dev.pitwall.finding.Evidence;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.NotJudged;
 import dev.pitwall.observe.CollectiveStatistics;
@@ -59,15 +60,24 @@ public record Report(
     sections = List.copyOf(sections);
   }
 
-  /// Where times shown to people begin: the start of what is plotted, 0 where nothing is.
-  long originNanos() {
-    return queueLength == null ? 0 : queueLength.timeNanos()[0];
+  /// How long after the start of its recording a piece of evidence begins. Where several
+  /// recordings claim one rank, it is of the one that began last before it.
+  double millisIntoRecording(Evidence evidence) {
+    long origin =
+        inputs.stream()
+            .filter(input -> Math.max(0, input.rank()) == Math.max(0, evidence.rank()))
+            .mapToLong(Input::firstNanos)
+            .filter(first -> first <= evidence.startNanos())
+            .max()
+            .orElse(shownRank < 0 ? 0 : inputs.get(shownRank).firstNanos());
+    return (evidence.startNanos() - origin) / 1e6;
   }
 
   /// One file.
   ///
   /// @param rank -1 where the file does not say
   /// @param torch PyTorch's version or a range of versions, empty where unknown
+  /// @param firstNanos start of the first row, from which times shown to people count
   public record Input(
       String path,
       String kind,
@@ -76,6 +86,7 @@ public record Report(
       long bytes,
       String torch,
       List<Device> devices,
+      long firstNanos,
       List<Warning> warnings) {}
 
   /// Whether any input is a trace; if not, there are only sections.

@@ -57,6 +57,11 @@ final class ReportTables {
   }
 
   private TextTable ranks() {
+    if (report.device() == null) {
+      TextTable steps = TextTable.ofFigures("rank", "step ms");
+      report.ranks().forEach(rank -> steps.row(name(rank), Quantity.number(rank.stepMillis())));
+      return steps;
+    }
     TextTable table =
         TextTable.ofFigures("rank", "step ms", "compute", "exposed comm.", "idle", "own work");
     List<Report.RankTimes> shown =
@@ -68,7 +73,7 @@ final class ReportTables {
                 .toList();
     for (Report.RankTimes rank : shown) {
       table.row(
-          rank.rank() < 0 ? "?" : String.valueOf(rank.rank()),
+          name(rank),
           Quantity.number(rank.stepMillis()),
           Quantity.number(rank.computeMillis()),
           Quantity.number(rank.exposedCommunicationMillis()),
@@ -76,6 +81,10 @@ final class ReportTables {
           Quantity.number(rank.ownMillis()));
     }
     return table;
+  }
+
+  private static String name(Report.RankTimes rank) {
+    return rank.rank() < 0 ? "?" : String.valueOf(rank.rank());
   }
 
   private TextTable kinds() {
@@ -118,31 +127,49 @@ final class ReportTables {
   }
 
   private TextTable operators() {
-    TextTable table =
-        TextTable.ofFigures("operator", "calls", "GPU ms/step", "CPU self ms", "kernels");
+    TextTable table = callTable("operator", "CPU self ms");
     for (OperatorStatistics operator : firstOf(report.operators())) {
-      table.row(
-          PlainText.printable(operator.name()),
-          perStep(operator.calls()),
-          Quantity.number(operator.deviceNanos() / 1e6 / steps),
-          Quantity.number(operator.selfNanos() / 1e6 / steps),
-          perStep(operator.kernels()));
+      callRow(
+          table,
+          operator.name(),
+          operator.calls(),
+          operator.deviceNanos(),
+          operator.selfNanos(),
+          operator.kernels());
     }
     return table;
   }
 
   private TextTable ranges() {
-    TextTable table =
-        TextTable.ofFigures("annotation or module", "calls", "GPU ms/step", "CPU ms", "kernels");
+    TextTable table = callTable("annotation or module", "CPU ms");
     for (RangeStatistics range : firstOf(report.ranges())) {
-      table.row(
-          PlainText.printable(range.name()),
-          perStep(range.calls()),
-          Quantity.number(range.deviceNanos() / 1e6 / steps),
-          Quantity.number(range.hostNanos() / 1e6 / steps),
-          perStep(range.kernels()));
+      callRow(
+          table,
+          range.name(),
+          range.calls(),
+          range.deviceNanos(),
+          range.hostNanos(),
+          range.kernels());
     }
     return table;
+  }
+
+  /// Without the columns of the device where none was recorded.
+  private TextTable callTable(String name, String hostTime) {
+    return report.device() == null
+        ? TextTable.ofFigures(name, "calls", hostTime)
+        : TextTable.ofFigures(name, "calls", "GPU ms/step", hostTime, "kernels");
+  }
+
+  private void callRow(
+      TextTable table, String name, int calls, long deviceNanos, long hostNanos, int kernels) {
+    String device = Quantity.number(deviceNanos / 1e6 / steps);
+    String host = Quantity.number(hostNanos / 1e6 / steps);
+    if (report.device() == null) {
+      table.row(name, perStep(calls), host);
+    } else {
+      table.row(name, perStep(calls), device, host, perStep(kernels));
+    }
   }
 
   private TextTable collectives() {

@@ -6,11 +6,13 @@ import org.jspecify.annotations.Nullable;
 /// What a step mostly waits for, in one word.
 final class StepBound {
   private static final double MOSTLY = 0.70;
+  private static final double A_GOOD_PART = 0.20;
 
   private StepBound() {}
 
   /// `gpu` where the device computes for most of the step (of the unprofiled step where that was
-  /// estimated: the recorder slows the host, not the device), else the largest other part.
+  /// estimated: the recorder slows the host, not the device), or where nothing else takes a good
+  /// part of it; else the largest other part.
   static String of(
       Report.@Nullable DeviceBreakdown device,
       Report.HostBreakdown host,
@@ -30,9 +32,8 @@ final class StepBound {
     double late = device.idleHost() + device.idleHostSync();
     double largest =
         Math.max(
-            Math.max(device.compute(), device.idleInput()),
-            Math.max(Math.max(late, communication), device.idleUnexplained()));
-    if (largest == device.compute()) {
+            Math.max(device.idleInput(), communication), Math.max(late, device.idleUnexplained()));
+    if (largest < A_GOOD_PART * recorded) {
       return "gpu";
     }
     if (largest == device.idleInput()) {

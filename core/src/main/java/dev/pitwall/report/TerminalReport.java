@@ -131,11 +131,13 @@ public final class TerminalReport {
                       + Facts.stepOfBreakdowns(report)
                       + " on the launching threads, profiler's cost included"));
       bar("operators", host.operators(), hostSum, style::cyan);
-      bar(
-          "launches (" + Quantity.count(host.launches()) + ")",
-          host.launch(),
-          hostSum,
-          style::cyan);
+      if (host.launches() > 0) {
+        bar(
+            "launches (" + Quantity.count(host.launches()) + ")",
+            host.launch(),
+            hostSum,
+            style::cyan);
+      }
       barIfAny("waiting for the GPU", host.waiting(), hostSum);
       barIfAny("waiting for input", host.input(), hostSum);
       bar("Python and the rest", host.python(), hostSum, style::cyan);
@@ -219,7 +221,7 @@ public final class TerminalReport {
                 "%s for %s at %.3f ms on %s",
                 PlainText.kernelName(first.name()),
                 Quantity.millis(first.durationNanos() / 1e6),
-                (first.startNanos() - report.originNanos()) / 1e6,
+                report.millisIntoRecording(first),
                 PlainText.printable(first.track()));
         paragraph("Seen", TextTable.shortened(where, 2 * width));
       }
@@ -309,10 +311,13 @@ public final class TerminalReport {
   private void sections() {
     for (Section section : report.sections()) {
       line(style.bold(PlainText.printable(section.title())));
-      for (String wrapped : PlainText.wrapped(PlainText.printable(section.sentence()), width - 2)) {
-        line("  " + wrapped);
+      if (!section.sentence().equals(report.verdict())) {
+        for (String wrapped :
+            PlainText.wrapped(PlainText.printable(section.sentence()), width - 2)) {
+          line("  " + wrapped);
+        }
+        line("");
       }
-      line("");
       for (Section.Table rows : section.tables()) {
         TextTable table =
             TextTable.ofFigures(

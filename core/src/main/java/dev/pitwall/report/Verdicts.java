@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The report in one sentence, for whoever reads no further.
 final class Verdicts {
+  private static final double LONGEST_STEP_MILLIS = 3.6e6;
+
   private Verdicts() {}
 
   static String sentence(
@@ -21,17 +23,16 @@ final class Verdicts {
     if (shown.input().events() == 0) {
       return "The trace is empty: nothing was recorded.";
     }
+    if (!shown.timesAreCredible()) {
+      return "The recording's timestamps cannot all be real (see below), so no time in this report"
+          + " is to be trusted.";
+    }
     if (device == null) {
       return findings.isEmpty()
           ? "No GPU work was recorded, so this report is about the CPU alone."
           : firstFinding(findings);
     }
-    String busy =
-        String.format(
-            Locale.ROOT,
-            "the GPU computes for %s of %s a step",
-            Quantity.millis(device.compute()),
-            Quantity.millis(device.step()));
+    String busy = busy(device, shown.estimatedStep());
     if (!shown.idleIsCredible()) {
       return "The recorder lost GPU work, so idle times below are not to be trusted; as recorded, "
           + busy
@@ -53,6 +54,19 @@ final class Verdicts {
                 opportunities.getFirst().id(),
                 Quantity.millis(opportunities.getFirst().gain().millis().value()));
     return capitalized(boundBy(steps.bound()) + ": " + busy + "; " + minor + best + ".");
+  }
+
+  /// How much of the step the device computes, of the unprofiled step where the recorder made it
+  /// longer.
+  private static String busy(Report.DeviceBreakdown device, @Nullable Estimate estimatedStep) {
+    String computes = "the GPU computes for " + Quantity.millis(device.compute()) + " of ";
+    if (estimatedStep != null && estimatedStep.value() < 0.95 * device.step()) {
+      return computes
+          + "the "
+          + Quantity.millis(estimatedStep.value())
+          + " that a step takes without the profiler";
+    }
+    return computes + Quantity.millis(device.step()) + " a step";
   }
 
   private static String firstFinding(List<Finding> findings) {

@@ -79,8 +79,11 @@ public final class TraceReaders {
         new String(head, StandardCharsets.ISO_8859_1).startsWith(LFS_POINTER)
             ? file + " is only a pointer to a file in Git LFS; run `git lfs pull` first."
             : file
-                + " is no trace that Pitwall knows; it reads torch.profiler traces (.json,"
-                + " .json.gz, .json.zst) and Nsight Systems exports (.sqlite).");
+                + " is no recording that Pitwall knows. It reads torch.profiler traces (.json,"
+                + " .json.gz, .json.zst) and Nsight Systems exports (.sqlite); analyze and serve"
+                + " also memory snapshots (.pickle), flight recorder dumps, execution traces"
+                + " (.json) and device samples (nvidia-smi, dcgmi, rocm-smi); compile also"
+                + " TORCH_TRACE logs.");
   }
 
   /// Whether a folder holds a file that is named like a recording.

@@ -63,7 +63,7 @@ public record SideRecordings(
 
   /// One file that was read.
   ///
-  /// @param kind `memory-snapshot`, `flight-recorder` or `device-samples`
+  /// @param kind `memory-snapshot`, `flight-recorder`, `device-samples` or `refused`
   /// @param rank -1 where the file does not say
   public record Source(
       String path,
@@ -71,7 +71,20 @@ public record SideRecordings(
       int rank,
       long events,
       long bytes,
-      List<LossLedger.Entry> warnings) {}
+      List<LossLedger.Entry> warnings) {
+    private static final String REFUSED = "refused";
+
+    /// A file that could not be read, with the reason.
+    public static Source refused(Path file, PitwallException refusal) {
+      String sentence = String.valueOf(refusal.getMessage());
+      return new Source(
+          file.toString(), REFUSED, -1, 0, 0, List.of(new LossLedger.Entry(REFUSED, 1, sentence)));
+    }
+
+    public boolean isRefused() {
+      return kind.equals(REFUSED);
+    }
+  }
 
   /// What a file is, as far as this class cares.
   private enum Kind {
@@ -84,14 +97,12 @@ public record SideRecordings(
     OTHER
   }
 
+  /// A file of a kind known here that cannot be read becomes a source of the kind `refused`.
+  ///
   /// @param paths files, or folders whose files are looked at
-  /// @throws PitwallException where a file is of a kind known here and cannot be read
+  /// @throws PitwallException where that is all there is
   public static SideRecordings of(List<Path> paths) {
-    List<Section> sections = new ArrayList<>();
-    List<Source> sources = new ArrayList<>();
-    List<FlightDump> dumps = new ArrayList<>();
-    List<NamedExecutionTrace> executionTraces = new ArrayList<>();
-    List<SampleLog> samples = new ArrayList<>();
+    Found found = new Found();
     List<Path> others = new ArrayList<>();
     for (Path path : paths) {
       if (path.toString().isEmpty()) {
@@ -99,85 +110,110 @@ public record SideRecordings(
         continue;
       }
       if (!Files.isDirectory(path)) {
-        if (!take(path, sections, sources, dumps, executionTraces, samples)) {
+        if (!found.takeOrRefuse(path)) {
           others.add(path);
         }
         continue;
       }
       boolean onlyKnown = true;
       for (Path file : filesIn(path)) {
-        onlyKnown &=
-            take(file, sections, sources, dumps, executionTraces, samples) || isBeside(file);
+        onlyKnown &= found.takeOrRefuse(file) || isBeside(file);
       }
-      if (!onlyKnown || (sections.isEmpty() && dumps.isEmpty() && executionTraces.isEmpty())) {
+      if (!onlyKnown || (found.isNothing() && found.refusals.isEmpty())) {
         others.add(path);
       }
     }
-    if (!dumps.isEmpty()) {
-      sections.add(HangSection.of(dumps));
+    if (!found.dumps.isEmpty()) {
+      found.sections.add(HangSection.of(found.dumps));
     }
-    return new SideRecordings(sections, executionTraces, samples, sources, others);
+    if (others.isEmpty() && found.isNothing() && !found.refusals.isEmpty()) {
+      throw found.refusals.getFirst();
+    }
+    return new SideRecordings(
+        found.sections, found.executionTraces, found.samples, found.sources, others);
   }
 
-  private static boolean take(
-      Path file,
-      List<Section> sections,
-      List<Source> sources,
-      List<FlightDump> dumps,
-      List<NamedExecutionTrace> executionTraces,
-      List<SampleLog> samples) {
-    if (!Files.isRegularFile(file)) {
-      return false;
+  /// What has been found so far.
+  private static final class Found {
+    private final List<Section> sections = new ArrayList<>();
+    private final List<Source> sources = new ArrayList<>();
+    private final List<FlightDump> dumps = new ArrayList<>();
+    private final List<NamedExecutionTrace> executionTraces = new ArrayList<>();
+    private final List<SampleLog> samples = new ArrayList<>();
+    private final List<PitwallException> refusals = new ArrayList<>();
+
+    private boolean isNothing() {
+      return sections.isEmpty() && dumps.isEmpty() && executionTraces.isEmpty();
     }
-    String name = file.getFileName().toString();
-    try (TraceInput input = TraceInput.open(file)) {
-      switch (kindOf(file, input.head())) {
-        case MEMORY_SNAPSHOT -> {
-          MemorySnapshot snapshot =
-              MemorySnapshotReader.read(new BufferedInputStream(input.stream(), 1 << 16), name);
-          sections.addAll(MemorySection.of(file.toString(), snapshot));
-          long events = snapshot.histories().stream().mapToLong(AllocationHistory::size).sum();
-          sources.add(source(file, "memory-snapshot", -1, events, snapshot.losses()));
-        }
-        case FLIGHT_DUMP -> {
-          FlightDump dump =
-              FlightDumpReader.read(input.stream().readNBytes(LARGEST_TEXT_BYTES), name);
-          dumps.add(dump);
-          sources.add(
-              source(
-                  file, "flight-recorder", dump.rank(), dump.entries().size(), new LossLedger()));
-        }
-        case SAMPLES -> {
-          SampleLog log = SampleLogReader.read(input.stream().readNBytes(LARGEST_TEXT_BYTES), name);
-          sections.add(SamplesSection.of(file.toString(), log));
-          samples.add(log);
-          long events = log.counters().stream().mapToLong(counter -> counter.values().size()).sum();
-          sources.add(source(file, "device-samples", -1, events, log.losses()));
-        }
-        case EXECUTION_TRACE -> {
-          ExecutionTrace trace =
-              ExecutionTrace.parse(
-                  new String(input.stream().readNBytes(LARGEST_TEXT_BYTES), StandardCharsets.UTF_8),
-                  name);
-          executionTraces.add(new NamedExecutionTrace(file.toString(), trace));
-          sources.add(source(file, "execution-trace", -1, trace.nodes().size(), new LossLedger()));
-        }
-        case CONVERTED_GRAPH ->
-            throw PitwallException.unreadable(
-                file
-                    + " is a converted Chakra graph (protobuf), which has no operators of PyTorch;"
-                    + " give the execution trace (JSON) that it was made from.");
-        case OTHER -> {
-          return false;
-        }
+
+    private boolean takeOrRefuse(Path file) {
+      try {
+        return take(file);
+      } catch (PitwallException refusal) {
+        refusals.add(refusal);
+        sources.add(Source.refused(file, refusal));
+        return true;
       }
-      return true;
-    } catch (IOException failure) {
-      throw PitwallException.unreadable(
-          file
-              + " cannot be read ("
-              + failure.getMessage()
-              + "); check the path and its permissions.");
+    }
+
+    private boolean take(Path file) {
+      if (!Files.isRegularFile(file)) {
+        return false;
+      }
+      String name = file.getFileName().toString();
+      try (TraceInput input = TraceInput.open(file)) {
+        switch (kindOf(file, input.head())) {
+          case MEMORY_SNAPSHOT -> {
+            MemorySnapshot snapshot =
+                MemorySnapshotReader.read(new BufferedInputStream(input.stream(), 1 << 16), name);
+            sections.addAll(MemorySection.of(file.toString(), snapshot));
+            long events = snapshot.histories().stream().mapToLong(AllocationHistory::size).sum();
+            sources.add(source(file, "memory-snapshot", -1, events, snapshot.losses()));
+          }
+          case FLIGHT_DUMP -> {
+            FlightDump dump =
+                FlightDumpReader.read(input.stream().readNBytes(LARGEST_TEXT_BYTES), name);
+            dumps.add(dump);
+            sources.add(
+                source(
+                    file, "flight-recorder", dump.rank(), dump.entries().size(), new LossLedger()));
+          }
+          case SAMPLES -> {
+            SampleLog log =
+                SampleLogReader.read(input.stream().readNBytes(LARGEST_TEXT_BYTES), name);
+            sections.add(SamplesSection.of(file.toString(), log));
+            samples.add(log);
+            long events =
+                log.counters().stream().mapToLong(counter -> counter.values().size()).sum();
+            sources.add(source(file, "device-samples", -1, events, log.losses()));
+          }
+          case EXECUTION_TRACE -> {
+            ExecutionTrace trace =
+                ExecutionTrace.parse(
+                    new String(
+                        input.stream().readNBytes(LARGEST_TEXT_BYTES), StandardCharsets.UTF_8),
+                    name);
+            executionTraces.add(new NamedExecutionTrace(file.toString(), trace));
+            sources.add(
+                source(file, "execution-trace", -1, trace.nodes().size(), new LossLedger()));
+          }
+          case CONVERTED_GRAPH ->
+              throw PitwallException.unreadable(
+                  file
+                      + " is a converted Chakra graph (protobuf), which has no operators of"
+                      + " PyTorch; give the execution trace (JSON) that it was made from.");
+          case OTHER -> {
+            return false;
+          }
+        }
+        return true;
+      } catch (IOException failure) {
+        throw PitwallException.unreadable(
+            file
+                + " cannot be read ("
+                + failure.getMessage()
+                + "); check the path and its permissions.");
+      }
     }
   }
 
