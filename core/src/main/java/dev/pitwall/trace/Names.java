@@ -155,6 +155,10 @@ public final class Names {
   }
 
   /// Eight bytes at a time; the last word overlaps the one before, so that no byte is read alone.
+  // Names
+  /// often differ in their last letters only, the highest bits of the last word; they are folded
+  // onto the
+  /// lowest before the multiplication, which carries upwards, so that the slot depends on them too.
   private static int hash(byte[] bytes, int from, int length) {
     long code = length;
     if (length < 8) {
@@ -168,7 +172,6 @@ public final class Names {
       }
       code = Long.rotateLeft(code, 29) ^ (long) WORD.get(bytes, last);
     }
-    code *= GOLDEN;
-    return (int) (code ^ (code >>> 32));
+    return (int) ((code ^ (code >>> 32)) * GOLDEN >>> 32);
   }
 }
