@@ -1,5 +1,6 @@
 package dev.pitwall.trace;
 
+import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /// A growing column of ints in chunks of 65,536, so that growth copies nothing already written.
@@ -35,12 +36,28 @@ public final class IntColumn {
     return size;
   }
 
-  /// The same values in the order given: row `i` of the result is row `order[i]` of this column.
-  public IntColumn reordered(int[] order) {
+  /// The same values in the order given: row `i` of the result is row `order[i]` of this column,
+  // which is
+  /// empty afterwards. Its chunks are left in `spare` for the next column, so that sorting many
+  // columns
+  /// needs room for one more.
+  IntColumn moveTo(int[] order, ArrayDeque<int[]> spare) {
     IntColumn result = new IntColumn();
-    for (int row : order) {
-      result.add(get(row));
+    result.chunks = new int[Math.max(16, Math.ceilDiv(order.length, 1 << CHUNK_BITS))][];
+    for (int from = 0; from < order.length; from += 1 << CHUNK_BITS) {
+      int[] chunk = spare.isEmpty() ? new int[1 << CHUNK_BITS] : spare.pop();
+      int count = Math.min(1 << CHUNK_BITS, order.length - from);
+      for (int i = 0; i < count; i++) {
+        chunk[i] = get(order[from + i]);
+      }
+      result.chunks[from >>> CHUNK_BITS] = chunk;
     }
+    result.size = order.length;
+    for (int chunk = 0; chunk << CHUNK_BITS < size; chunk++) {
+      spare.push(chunks[chunk]);
+    }
+    chunks = new int[16][];
+    size = 0;
     return result;
   }
 }

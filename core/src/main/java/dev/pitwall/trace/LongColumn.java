@@ -1,5 +1,6 @@
 package dev.pitwall.trace;
 
+import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /// A growing column of longs in chunks of 65,536, so that growth copies nothing already written.
@@ -41,6 +42,29 @@ public final class LongColumn {
     for (int row : order) {
       result.add(get(row));
     }
+    return result;
+  }
+
+  /// Like [#reordered], but this column is empty afterwards: its chunks are left in `spare` for the
+  // next column, so that sorting many columns
+  /// needs room for one more.
+  LongColumn moveTo(int[] order, ArrayDeque<long[]> spare) {
+    LongColumn result = new LongColumn();
+    result.chunks = new long[Math.max(16, Math.ceilDiv(order.length, 1 << CHUNK_BITS))][];
+    for (int from = 0; from < order.length; from += 1 << CHUNK_BITS) {
+      long[] chunk = spare.isEmpty() ? new long[1 << CHUNK_BITS] : spare.pop();
+      int count = Math.min(1 << CHUNK_BITS, order.length - from);
+      for (int i = 0; i < count; i++) {
+        chunk[i] = get(order[from + i]);
+      }
+      result.chunks[from >>> CHUNK_BITS] = chunk;
+    }
+    result.size = order.length;
+    for (int chunk = 0; chunk << CHUNK_BITS < size; chunk++) {
+      spare.push(chunks[chunk]);
+    }
+    chunks = new long[16][];
+    size = 0;
     return result;
   }
 }

@@ -1,5 +1,7 @@
 package dev.pitwall.trace;
 
+import java.util.ArrayDeque;
+
 /// The slices of a trace as columns; a slice is a row number.
 ///
 /// Rows are sorted by track, then start, then longest first, then the order of the file, so the
@@ -26,16 +28,19 @@ public final class Slices {
   final PythonDetails python;
   final SyncDetails syncs;
 
+  /// Takes the builder's rows out of it, in this order.
   Slices(TraceBuilder builder, int[] order) {
-    startNanos = builder.startNanos.reordered(order);
-    durationNanos = builder.durationNanos.reordered(order);
-    nameId = builder.nameId.reordered(order);
+    ArrayDeque<long[]> longs = new ArrayDeque<>();
+    startNanos = builder.startNanos.moveTo(order, longs);
+    durationNanos = builder.durationNanos.moveTo(order, longs);
     category = builder.category.reordered(order);
-    categoryNameId = builder.categoryNameId.reordered(order);
-    track = builder.track.reordered(order);
-    correlation = builder.correlation.reordered(order);
-    externalId = builder.externalId.reordered(order);
-    detail = builder.detail.reordered(order);
+    ArrayDeque<int[]> ints = new ArrayDeque<>();
+    nameId = builder.nameId.moveTo(order, ints);
+    categoryNameId = builder.categoryNameId.moveTo(order, ints);
+    track = builder.track.moveTo(order, ints);
+    correlation = builder.correlation.moveTo(order, ints);
+    externalId = builder.externalId.moveTo(order, ints);
+    detail = builder.detail.moveTo(order, ints);
     operators = builder.operators;
     deviceWork = builder.deviceWork;
     python = builder.python;

@@ -1,15 +1,12 @@
 package dev.pitwall.observe.summary;
 
 import dev.pitwall.trace.Category;
-import dev.pitwall.trace.LongColumn;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /// One of `nsys stats`' tables over a whole recording (names and columns: NVIDIA, *Nsight Systems
 // User
@@ -51,19 +48,31 @@ public record SummaryTable(Kind kind, List<Row> rows) {
 
   public static SummaryTable of(Trace trace, Kind kind) {
     Slices slices = trace.slices();
-    Map<Integer, LongColumn> durations = new HashMap<>();
+    int names = trace.names().size();
+    int[] end = new int[names + 1];
     long total = 0;
     for (int row = 0; row < slices.size(); row++) {
       if (belongs(kind, slices.category(row))) {
-        durations
-            .computeIfAbsent(slices.nameId(row), unseen -> new LongColumn())
-            .add(slices.durationNanos(row));
+        end[slices.nameId(row) + 1]++;
         total += slices.durationNanos(row);
       }
     }
+    for (int name = 0; name < names; name++) {
+      end[name + 1] += end[name];
+    }
+    // The durations of all rows, name after name.
+    long[] durations = new long[end[names]];
+    int[] next = Arrays.copyOf(end, names);
+    for (int row = 0; row < slices.size(); row++) {
+      if (belongs(kind, slices.category(row))) {
+        durations[next[slices.nameId(row)]++] = slices.durationNanos(row);
+      }
+    }
     List<Row> rows = new ArrayList<>();
-    for (Map.Entry<Integer, LongColumn> entry : durations.entrySet()) {
-      rows.add(row(trace.names().text(entry.getKey()), entry.getValue(), total));
+    for (int name = 0; name < names; name++) {
+      if (end[name + 1] > end[name]) {
+        rows.add(row(trace.names().text(name), durations, end[name], end[name + 1], total));
+      }
     }
     rows.sort(Comparator.comparingLong(Row::totalNanos).reversed().thenComparing(Row::name));
     return new SummaryTable(kind, rows);
@@ -78,29 +87,28 @@ public record SummaryTable(Kind kind, List<Row> rows) {
     };
   }
 
-  private static Row row(String name, LongColumn durations, long total) {
-    long[] sorted = new long[durations.size()];
+  private static Row row(String name, long[] durations, int from, int to, long total) {
+    Arrays.sort(durations, from, to);
+    int instances = to - from;
     long sum = 0;
-    for (int i = 0; i < sorted.length; i++) {
-      sorted[i] = durations.get(i);
-      sum += sorted[i];
+    for (int i = from; i < to; i++) {
+      sum += durations[i];
     }
-    Arrays.sort(sorted);
-    double mean = (double) sum / sorted.length;
+    double mean = (double) sum / instances;
     double squares = 0;
-    for (long duration : sorted) {
-      squares += (duration - mean) * (duration - mean);
+    for (int i = from; i < to; i++) {
+      squares += (durations[i] - mean) * (durations[i] - mean);
     }
-    int middle = sorted.length / 2;
+    int middle = from + instances / 2;
     return new Row(
         name,
         total == 0 ? 0 : (double) sum / total,
         sum,
-        sorted.length,
+        instances,
         mean,
-        sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2.0,
-        sorted[0],
-        sorted[sorted.length - 1],
-        sorted.length == 1 ? 0 : Math.sqrt(squares / (sorted.length - 1)));
+        instances % 2 == 1 ? durations[middle] : (durations[middle - 1] + durations[middle]) / 2.0,
+        durations[from],
+        durations[to - 1],
+        instances == 1 ? 0 : Math.sqrt(squares / (instances - 1)));
   }
 }
