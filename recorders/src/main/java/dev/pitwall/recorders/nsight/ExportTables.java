@@ -1,46 +1,44 @@
 package dev.pitwall.recorders.nsight;
 
 import dev.pitwall.error.PitwallException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Consumer;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteOpenMode;
 
 /// The tables of a SQLite file that nobody vouches for, opened read-only.
 ///
-/// Only real tables are read and only their stored columns: a view, a virtual table or a computed
-// column
+/// Only the schema is asked of the database engine; rows are read from the pages ([TablePages]).
+// Only
+/// real tables are read and only their stored columns: a view, a virtual table or a computed column
 /// could run whatever its author wrote. Extensions cannot be loaded, the schema is not trusted, and
 // a
 /// single value is limited to 16 MiB. A table or column that is absent reads as absent.
 final class ExportTables implements AutoCloseable {
   private static final int LARGEST_VALUE_BYTES = 16 << 20;
-  private static final int LONGEST_QUERY_SECONDS = 120;
 
-  /// One row being read: column `i` of those asked for. Absent columns and nulls give the fallback.
-  interface Row {
-    long integer(int column, long fallback) throws SQLException;
+  /// Values of `hidden` in `PRAGMA table_xinfo`.
+  private static final int STORED_COLUMN = 0;
 
-    double number(int column, double fallback) throws SQLException;
+  private static final int VIRTUAL_COLUMN = 2;
+  private static final int ABSENT = -1;
+  private static final int ROW_ID = -2;
 
-    String text(int column) throws SQLException;
-  }
-
-  /// What is done with each row.
-  interface RowConsumer {
-    void accept(Row row) throws SQLException;
-  }
+  /// Where a table's rows begin, and the place of each readable column in a row.
+  private record Table(long rootPage, Map<String, Integer> placeOfColumn) {}
 
   private final Path file;
-  private final Connection connection;
-  private final Map<String, Set<String>> columnsOfTable = new LinkedHashMap<>();
+  private final TablePages pages;
+  private final Map<String, Table> tables = new LinkedHashMap<>();
+  private final Map<String, Long> damagedParts = new LinkedHashMap<>();
 
   ExportTables(Path file) {
     this.file = file;
@@ -50,114 +48,131 @@ final class ExportTables implements AutoCloseable {
     config.enableLoadExtension(false);
     config.setPragma(SQLiteConfig.Pragma.LIMIT_LENGTH, Integer.toString(LARGEST_VALUE_BYTES));
     config.setPragma(SQLiteConfig.Pragma.LIMIT_ATTACHED, "0");
-    config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, Long.toString(1L << 30));
-    Connection opened = null;
-    try {
-      opened = config.createConnection("jdbc:sqlite:" + file.toUri() + "?mode=ro&immutable=1");
-      connection = opened;
-      try (Statement statement = connection.createStatement()) {
-        statement.execute("PRAGMA trusted_schema=OFF");
-        statement.execute("PRAGMA query_only=ON");
-      }
-      findTables();
+    try (Connection connection =
+            config.createConnection("jdbc:sqlite:" + file.toUri() + "?mode=ro&immutable=1");
+        Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA trusted_schema=OFF");
+      statement.execute("PRAGMA query_only=ON");
+      findTables(statement);
     } catch (SQLException failure) {
-      if (opened != null) {
-        closeQuietly(opened);
-      }
+      throw broken(failure);
+    }
+    try {
+      pages = new TablePages(file);
+    } catch (IOException failure) {
       throw broken(failure);
     }
   }
 
-  private void findTables() throws SQLException {
-    Set<String> tables = new LinkedHashSet<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT name FROM sqlite_master WHERE type = 'table'"
-                    + " AND upper(ltrim(sql)) NOT LIKE 'CREATE VIRTUAL%' LIMIT 10000")) {
+  private void findTables(Statement statement) throws SQLException {
+    Map<String, Long> roots = new LinkedHashMap<>();
+    try (ResultSet rows =
+        statement.executeQuery(
+            "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
+                + " AND upper(ltrim(sql)) NOT LIKE 'CREATE VIRTUAL%' LIMIT 10000")) {
       while (rows.next()) {
-        tables.add(rows.getString(1));
+        roots.put(rows.getString(1), rows.getLong(2));
       }
     }
-    for (String table : tables) {
-      Set<String> columns = new LinkedHashSet<>();
-      try (Statement statement = connection.createStatement();
-          ResultSet rows = statement.executeQuery("PRAGMA table_xinfo(" + quoted(table) + ")")) {
-        while (rows.next()) {
-          // "hidden" is 2 or 3 for computed columns.
-          if (rows.getInt("hidden") == 0) {
-            columns.add(rows.getString("name"));
-          }
-        }
-      }
-      columnsOfTable.put(table, columns);
+    for (Map.Entry<String, Long> root : roots.entrySet()) {
+      tables.put(root.getKey(), new Table(root.getValue(), columns(statement, root.getKey())));
     }
   }
 
+  /// The stored columns of a table and where in a row each lies. An `INTEGER PRIMARY KEY` is the
+  // row id.
+  private static Map<String, Integer> columns(Statement statement, String table)
+      throws SQLException {
+    Map<String, Integer> places = new LinkedHashMap<>();
+    String integerKey = "";
+    int keys = 0;
+    try (ResultSet rows = statement.executeQuery("PRAGMA table_xinfo(" + quoted(table) + ")")) {
+      int place = 0;
+      while (rows.next()) {
+        String name = rows.getString("name");
+        int hidden = rows.getInt("hidden");
+        if (hidden == STORED_COLUMN) {
+          places.put(name, place);
+        }
+        place += hidden == VIRTUAL_COLUMN ? 0 : 1;
+        if (rows.getInt("pk") > 0) {
+          keys++;
+          integerKey = "INTEGER".equalsIgnoreCase(rows.getString("type")) ? name : "";
+        }
+      }
+    }
+    if (keys == 1 && !integerKey.isEmpty()) {
+      places.put(integerKey, ROW_ID);
+    }
+    return places;
+  }
+
   /// The table of this name, or of this name with a version behind it (`NVTX_EVENTS_V3`), or an
-  // empty text.
+  /// empty text.
   String find(String table) {
-    if (columnsOfTable.containsKey(table)) {
+    if (tables.containsKey(table)) {
       return table;
     }
-    return columnsOfTable.keySet().stream()
+    return tables.keySet().stream()
         .filter(name -> name.matches(table + "_V\\d+"))
-        .max(java.util.Comparator.naturalOrder())
+        .max(Comparator.naturalOrder())
         .orElse("");
   }
 
   boolean has(String table, String column) {
-    return columnsOfTable.getOrDefault(find(table), Set.of()).contains(column);
+    Table found = tables.get(find(table));
+    return found != null && found.placeOfColumn().containsKey(column);
   }
 
-  /// Rows of a table, 0 where it is absent.
+  /// Whether the table is there and has a row that can be read.
+  boolean hasRows(String table) {
+    return count(table) > 0;
+  }
+
+  /// Rows of a table that can be read, 0 where it is absent.
   long count(String table) {
-    String name = find(table);
-    if (name.isEmpty()) {
-      return 0;
-    }
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT count(*) FROM " + quoted(name))) {
-      return rows.next() ? rows.getLong(1) : 0;
-    } catch (SQLException failure) {
-      throw broken(failure);
-    }
+    long[] rows = {0};
+    forEach(table, row -> rows[0]++);
+    return rows[0];
   }
 
   /// Calls `consumer` for each row of a table in stored order; not at all where the table is
   // absent.
-  void forEach(String table, RowConsumer consumer, String... columns) {
+  void forEach(String table, Consumer<ExportRow> consumer, String... columns) {
     String name = find(table);
-    if (name.isEmpty()) {
+    Table found = tables.get(name);
+    if (found == null) {
       return;
     }
-    Set<String> present = columnsOfTable.getOrDefault(name, Set.of());
-    StringBuilder select = new StringBuilder("SELECT ");
-    boolean[] has = new boolean[columns.length];
+    int[] places = new int[columns.length];
     for (int i = 0; i < columns.length; i++) {
-      has[i] = present.contains(columns[i]);
-      select.append(i == 0 ? "" : ", ").append(has[i] ? quoted(columns[i]) : "NULL");
+      places[i] = found.placeOfColumn().getOrDefault(columns[i], ABSENT);
     }
-    select.append(" FROM ").append(quoted(name));
-    try (Statement statement = connection.createStatement()) {
-      statement.setQueryTimeout(LONGEST_QUERY_SECONDS);
-      try (ResultSet rows = statement.executeQuery(select.toString())) {
-        Row row = new ResultRow(rows, has);
-        while (rows.next()) {
-          consumer.accept(row);
-        }
-      }
-    } catch (SQLException failure) {
+    try {
+      pages.forEach(found.rootPage(), new ExportRow(places, pages.charset()), consumer);
+    } catch (IOException failure) {
       throw broken(failure);
     }
+    if (pages.damaged() > 0) {
+      damagedParts.put(name, pages.damaged());
+    }
+  }
+
+  /// The tables read so far that are damaged, with the pages and rows of each that were skipped.
+  Map<String, Long> damagedParts() {
+    return damagedParts;
   }
 
   @Override
   public void close() {
-    closeQuietly(connection);
+    try {
+      pages.close();
+    } catch (IOException nothingToSave) {
+      // The file was opened read-only.
+    }
   }
 
-  private PitwallException broken(SQLException failure) {
+  private PitwallException broken(Exception failure) {
     return PitwallException.unreadable(
         file
             + " is a damaged or foreign SQLite file ("
@@ -165,41 +180,7 @@ final class ExportTables implements AutoCloseable {
             + "); export the report again with: nsys export --type sqlite REPORT.nsys-rep");
   }
 
-  private static void closeQuietly(Connection connection) {
-    try {
-      connection.close();
-    } catch (SQLException nothingToSave) {
-      // The file was opened read-only.
-    }
-  }
-
   private static String quoted(String name) {
     return '"' + name.replace("\"", "\"\"") + '"';
-  }
-
-  private record ResultRow(ResultSet rows, boolean[] has) implements Row {
-    @Override
-    public long integer(int column, long fallback) throws SQLException {
-      if (!has[column]) {
-        return fallback;
-      }
-      long value = rows.getLong(column + 1);
-      return value == 0 && rows.wasNull() ? fallback : value;
-    }
-
-    @Override
-    public double number(int column, double fallback) throws SQLException {
-      if (!has[column]) {
-        return fallback;
-      }
-      double value = rows.getDouble(column + 1);
-      return value == 0 && rows.wasNull() ? fallback : value;
-    }
-
-    @Override
-    public String text(int column) throws SQLException {
-      String value = has[column] ? rows.getString(column + 1) : null;
-      return value == null ? "" : value;
-    }
   }
 }
