@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 ///
 /// @param cpuSeconds user and system time of all its threads
 /// @param peakBytes largest resident memory, 0 where the system does not tell
-record WholeProcess(
+public record WholeProcess(
     double wallSeconds, double cpuSeconds, long peakBytes, int exitCode, String output) {
   private static final long LOOK_MILLIS = 20;
 
-  static WholeProcess run(List<String> command) throws IOException {
+  public static WholeProcess run(List<String> command) throws IOException {
     Path output = Files.createTempFile("pitwall-bench", ".out");
     try {
       long before = System.nanoTime();
