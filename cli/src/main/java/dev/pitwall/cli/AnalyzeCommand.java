@@ -80,11 +80,12 @@ final class AnalyzeCommand implements Callable<Integer> {
     JobAnalysis job =
         JobAnalysis.of(
             files,
+            beside.samples(),
             stepName,
             beside.sections().isEmpty() && beside.executionTraces().isEmpty(),
             new Progress(terminal, files.size(), hta, htaReport));
     terminal.clearProgress();
-    SideRecordings all = beside.withRefused(job.refused());
+    SideRecordings all = beside.with(job.joins(), job.refused());
     Report report = ReportBuilder.build(job.results(), all);
     all.sources().stream()
         .filter(SideRecordings.Source::isRefused)

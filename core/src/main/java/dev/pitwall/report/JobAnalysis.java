@@ -1,11 +1,13 @@
 package dev.pitwall.report;
 
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.study.Representatives;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
+import dev.pitwall.trace.smi.SampleLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,12 +24,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param results one a trace that could be read, in the order of the ranks
 /// @param refused the files that could not, where at least one could
-public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> refused) {
+/// @param joins how other recordings of the job were put on the clock of its first trace
+public record JobAnalysis(
+    List<RankResult> results, List<SideRecordings.Source> refused, List<Section> joins) {
   private static final long HEAP_BYTES_A_TRACE = 1L << 30;
 
   public JobAnalysis {
     results = List.copyOf(results);
     refused = List.copyOf(refused);
+    joins = List.copyOf(joins);
   }
 
   /// Told of a job's traces while they are in memory, from several threads.
@@ -42,35 +47,45 @@ public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> 
   }
 
   /// One rank's result, with its trace where the job is so small that all are kept.
-  private record Measured(Path file, RankResult result, @Nullable TraceIndex index) {}
+  private record Measured(
+      Path file, RankResult result, @Nullable TraceIndex index, List<Section> joins) {}
 
+  /// @param logs device samples that may be of the same time
   /// @param stepName name of the ranges that are steps, or null to find them
   /// @param alone whether nothing else was read, so that one trace must be
   /// @throws PitwallException where no file could be read and one must be, or where they are not of
   ///     one job
   public static JobAnalysis of(
-      List<Path> files, @Nullable String stepName, boolean alone, Watcher watcher) {
+      List<Path> files,
+      List<SampleLog> logs,
+      @Nullable String stepName,
+      boolean alone,
+      Watcher watcher) {
+    List<RankReading.Files> ranks = RankReading.of(files);
     int byMemory = (int) Math.max(1, Runtime.getRuntime().maxMemory() / HEAP_BYTES_A_TRACE);
     int atOnce = Math.min(Runtime.getRuntime().availableProcessors(), byMemory);
     try (ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, atOnce))) {
       List<Future<Measured>> pending = new ArrayList<>();
-      for (int i = 0; i < files.size(); i++) {
-        Path file = files.get(i);
+      for (int i = 0; i < ranks.size(); i++) {
+        RankReading.Files rank = ranks.get(i);
+        Path file = rank.trace();
         int place = i;
         Callable<Measured> analysis =
             () -> {
               watcher.reading(file);
-              Trace trace = TraceReaders.read(file);
-              watcher.read(place, trace);
-              TraceIndex index = TraceIndex.of(trace, stepName);
+              RankReading reading = RankReading.read(rank, logs);
+              watcher.read(place, reading.trace());
+              TraceIndex index = TraceIndex.of(reading.trace(), stepName);
               return new Measured(
                   file,
                   RunAnalysis.measure(file, index),
-                  files.size() <= JobSample.HELD ? index : null);
+                  files.size() <= JobSample.HELD ? index : null,
+                  reading.sections());
             };
         pending.add(threads.submit(analysis));
       }
-      return collect(files, pending, stepName, alone);
+      return collect(
+          ranks.stream().map(RankReading.Files::trace).toList(), pending, stepName, alone);
     }
   }
 
@@ -98,7 +113,7 @@ public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> 
       if (alone && first != null) {
         throw first;
       }
-      return new JobAnalysis(List.of(), refused);
+      return new JobAnalysis(List.of(), refused, List.of());
     }
     measured.sort(Comparator.comparingInt(one -> one.result().rank()));
     List<RankResult> results = measured.stream().map(Measured::result).toList();
@@ -114,6 +129,7 @@ public record JobAnalysis(List<RankResult> results, List<SideRecordings.Source> 
     }
     JobSample sample =
         new JobSample(measured.get(chosen.slowest()).file(), results.size(), slowestFirst);
-    return new JobAnalysis(RunAnalysis.withGains(results, chosen, sample), refused);
+    return new JobAnalysis(
+        RunAnalysis.withGains(results, chosen, sample), refused, measured.getFirst().joins());
   }
 }

@@ -72,14 +72,18 @@ public final class OpenedRun {
     double bytes = Math.max(1, files.stream().mapToLong(file -> file.toFile().length()).sum());
     AtomicLong taken = new AtomicLong();
     LongConsumer take = more -> fractionRead.accept(Math.min(1, taken.addAndGet(more) / bytes));
+    List<SampleLog> samples = beside.samples();
+    List<RankReading> readings =
+        RankReading.of(files).parallelStream()
+            .map(rank -> TraceInput.counting(take, () -> RankReading.read(rank, samples)))
+            .toList();
+    if (!readings.isEmpty()) {
+      // Ranks of a job are joined alike, so the first stands for all.
+      beside = beside.with(readings.getFirst().sections(), List.of());
+    }
     List<Rank> ranks =
-        files.parallelStream()
-            .map(
-                file ->
-                    new Rank(
-                        file,
-                        TraceIndex.of(
-                            TraceInput.counting(take, () -> TraceReaders.read(file)), null)))
+        readings.parallelStream()
+            .map(reading -> new Rank(reading.file(), TraceIndex.of(reading.trace(), null)))
             .toList();
     return new OpenedRun(ranks, beside);
   }

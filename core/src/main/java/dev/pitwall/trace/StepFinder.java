@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// In order: ranges of the name the user gives; `ProfilerStep#N`; then, marked as inferred, the
 // spans
-/// between the ends of optimizer steps, or between data loader fetches. Where nothing repeats, the
-// whole
-/// recording is one step of source `NONE`.
+/// between the ends of optimizer steps, or between data loader fetches; then ranges of the
+// program's own
+/// whose name says step, iteration or batch, or that repeat around nearly all of the time. Where
+// nothing
+/// repeats, the whole recording is one step of source `NONE`.
 public final class StepFinder {
   private static final String PROFILER_STEP = "ProfilerStep";
 
@@ -47,6 +49,17 @@ public final class StepFinder {
         rangesOnOneThread(trace, name -> name.startsWith("enumerate(DataLoader)#"));
     if (fetches.size() >= 3) {
       return between(trace, fetches, "enumerate(DataLoader)", false);
+    }
+    RepeatedRanges ranges = RepeatedRanges.find(trace);
+    if (ranges.overlap(trace.slices())) {
+      return between(trace, ranges.rows(), ranges.name(), false);
+    }
+    if (!ranges.rows().isEmpty()) {
+      return steps(
+          ranges.named() ? Steps.Source.NAMED_RANGE : Steps.Source.INFERRED,
+          ranges.name(),
+          trace,
+          ranges.rows());
     }
     return whole(trace);
   }

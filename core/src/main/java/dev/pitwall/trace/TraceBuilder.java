@@ -18,21 +18,77 @@ public final class TraceBuilder {
   final IntColumn correlation = new IntColumn();
   final IntColumn externalId = new IntColumn();
   final IntColumn detail = new IntColumn();
-  final OperatorDetails operators = new OperatorDetails();
-  final DeviceWorkDetails deviceWork = new DeviceWorkDetails();
-  final PythonDetails python = new PythonDetails();
-  final SyncDetails syncs = new SyncDetails();
+  final OperatorDetails operators;
+  final DeviceWorkDetails deviceWork;
+  final PythonDetails python;
+  final SyncDetails syncs;
 
-  private final Names names = new Names();
+  private final Names names;
   private final List<Track> tracks = new ArrayList<>();
   private final LaunchTable kernelLaunches = new LaunchTable();
   private final Map<Collective, Integer> collectives = new HashMap<>();
   private final List<Collective> collectiveList = new ArrayList<>();
-  private final MemoryEvents memoryEvents = new MemoryEvents();
+  private final MemoryEvents memoryEvents;
   private final IntColumn linkForward = new IntColumn();
   private final IntColumn linkBackward = new IntColumn();
   private final List<Counter> counters = new ArrayList<>();
-  private final LossLedger losses = new LossLedger();
+  private final LossLedger losses;
+
+  public TraceBuilder() {
+    operators = new OperatorDetails();
+    deviceWork = new DeviceWorkDetails();
+    python = new PythonDetails();
+    syncs = new SyncDetails();
+    names = new Names();
+    memoryEvents = new MemoryEvents();
+    losses = new LossLedger();
+  }
+
+  /// Goes on where a trace ended: everything in it is added, its names and tracks keep their ids.
+  // The
+  /// trace must not be used any more.
+  public TraceBuilder(Trace begun) {
+    Slices slices = begun.slices();
+    operators = slices.operators;
+    deviceWork = slices.deviceWork;
+    python = slices.python;
+    syncs = slices.syncs;
+    names = begun.names();
+    memoryEvents = begun.memoryEvents();
+    losses = begun.losses();
+    tracks.addAll(begun.tracks());
+    begun
+        .kernelLaunches()
+        .forEach(
+            launch ->
+                internLaunch(
+                    launch.gridX(),
+                    launch.gridY(),
+                    launch.gridZ(),
+                    launch.blockX(),
+                    launch.blockY(),
+                    launch.blockZ(),
+                    launch.registersPerThread(),
+                    launch.sharedMemoryBytes()));
+    begun.collectives().forEach(this::intern);
+    counters.addAll(begun.counters());
+    for (int row = 0; row < slices.size(); row++) {
+      addSlice(
+          slices.track(row),
+          slices.category(row),
+          slices.categoryNameId(row),
+          slices.nameId(row),
+          slices.startNanos(row),
+          slices.durationNanos(row),
+          slices.correlation(row),
+          slices.externalId(row),
+          slices.detail.get(row));
+    }
+    ForwardBackwardLinks links = begun.forwardBackwardLinks();
+    for (int link = 0; link < links.size(); link++) {
+      linkForwardBackward(links.forwardRow(link), links.backwardRow(link));
+    }
+  }
 
   public Names names() {
     return names;

@@ -44,7 +44,7 @@ class OneJobTest {
         Stream.of(one, other)
             .map(name -> SharedData.require("h200/" + name + ".trace.json.gz"))
             .toList();
-    assertThatThrownBy(() -> JobAnalysis.of(files, null, true, NOBODY))
+    assertThatThrownBy(() -> JobAnalysis.of(files, List.of(), null, true, NOBODY))
         .isInstanceOfSatisfying(
             PitwallException.class,
             refused -> {
@@ -60,7 +60,8 @@ class OneJobTest {
   @ValueSource(strings = {"b_single", "s_ddp_straggler", "b_fsdp2"})
   void everyCommandSpeaksOfTheSameRankStepAndGains(String job) {
     List<Path> files = ranks(job);
-    Report report = ReportBuilder.build(JobAnalysis.of(files, null, true, NOBODY).results());
+    Report report =
+        ReportBuilder.build(JobAnalysis.of(files, List.of(), null, true, NOBODY).results());
     JobSample sample = JobSample.read(files, null);
     OpenedRun opened = OpenedRun.read(files);
     assertThat(report.inputs().get(report.shownRank()).path())

@@ -46,11 +46,14 @@ public record SideRecordings(
     others = List.copyOf(others);
   }
 
-  /// The same with the files that looked like traces and could not be read.
-  public SideRecordings withRefused(List<Source> refused) {
-    List<Source> all = new ArrayList<>(sources);
-    all.addAll(refused);
-    return new SideRecordings(sections, executionTraces, samples, all, others);
+  /// The same with more sections before its own, and with more files, such as those that could not
+  // be read.
+  public SideRecordings with(List<Section> moreSections, List<Source> moreSources) {
+    List<Section> allSections = new ArrayList<>(moreSections);
+    allSections.addAll(sections);
+    List<Source> allSources = new ArrayList<>(sources);
+    allSources.addAll(moreSources);
+    return new SideRecordings(allSections, executionTraces, samples, allSources, others);
   }
 
   /// Nothing beside the traces.
