@@ -90,7 +90,7 @@ class ExportTablesTest {
     byte[] whole = Files.readAllBytes(file);
     long seed = new SplittableRandom().nextLong();
     SplittableRandom random = new SplittableRandom(seed);
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 40; round++) {
       byte[] damaged = whole.clone();
       for (int flip = 0; flip < 200; flip++) {
         damaged[512 + random.nextInt(damaged.length - 512)] = (byte) random.nextInt();
