@@ -98,7 +98,11 @@ public final class JoinSection {
             new Table(
                 "Samples of the trace's window",
                 COUNTER_HEADER,
-                rows(samples.stream().filter(counter -> counter.device() == device).toList()))),
+                rows(
+                    samples.stream()
+                        .filter(counter -> counter.device() == device)
+                        .filter(counter -> !counter.unit().isEmpty())
+                        .toList()))),
         List.of());
   }
 
