@@ -120,7 +120,7 @@ class TraceInputTest {
     assertThatThrownBy(() -> TraceFiles.read(write("empty.json", new byte[0])))
         .hasMessageContaining("is empty");
     assertThatThrownBy(() -> TraceFiles.read(write("zeros.json", new byte[100])))
-        .hasMessageContaining("no trace that Pitwall knows");
+        .hasMessageContaining("no recording that Pitwall knows");
     assertThatThrownBy(
             () ->
                 TraceFiles.read(
