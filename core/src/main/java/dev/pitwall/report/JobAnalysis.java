@@ -62,6 +62,9 @@ public record JobAnalysis(
       boolean alone,
       Watcher watcher) {
     List<RankReading.Files> ranks = RankReading.of(files);
+    if (alone && ranks.size() == 1) {
+      return single(ranks.getFirst(), logs, stepName, watcher);
+    }
     int byMemory = (int) Math.max(1, Runtime.getRuntime().maxMemory() / HEAP_BYTES_A_TRACE);
     int atOnce = Math.min(Runtime.getRuntime().availableProcessors(), byMemory);
     try (ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, atOnce))) {
@@ -87,6 +90,16 @@ public record JobAnalysis(
       return collect(
           ranks.stream().map(RankReading.Files::trace).toList(), pending, stepName, alone);
     }
+  }
+
+  private static JobAnalysis single(
+      RankReading.Files rank, List<SampleLog> logs, @Nullable String stepName, Watcher watcher) {
+    watcher.reading(rank.trace());
+    RankReading reading = RankReading.read(rank, logs);
+    watcher.read(0, reading.trace());
+    RankResult result =
+        RunAnalysis.analyzeOnTwoThreads(rank.trace(), TraceIndex.of(reading.trace(), stepName));
+    return new JobAnalysis(List.of(result), List.of(), reading.sections());
   }
 
   private static JobAnalysis collect(
@@ -130,6 +143,8 @@ public record JobAnalysis(
     JobSample sample =
         new JobSample(measured.get(chosen.slowest()).file(), results.size(), slowestFirst);
     return new JobAnalysis(
-        RunAnalysis.withGains(results, chosen, sample), refused, measured.getFirst().joins());
+        RunAnalysis.withGains(results, chosen, slowestFirst.getFirst(), sample::study),
+        refused,
+        measured.getFirst().joins());
   }
 }

@@ -152,8 +152,14 @@ public final class OpenedRun {
   private List<RankResult> results() {
     List<RankResult> measured =
         ranks.stream().map(rank -> RunAnalysis.measure(rank.file(), rank.index())).toList();
-    return measured.isEmpty()
-        ? measured
-        : RunAnalysis.withGains(measured, RunAnalysis.representatives(measured), sample());
+    if (measured.isEmpty()) {
+      return measured;
+    }
+    JobSample sample = sample();
+    return RunAnalysis.withGains(
+        measured,
+        RunAnalysis.representatives(measured),
+        sample.slowestFirst().getFirst(),
+        sample::study);
   }
 }

@@ -15,6 +15,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// From traces to results: every rank is measured and judged by itself; what each fix saves is
@@ -37,8 +41,30 @@ public final class RunAnalysis {
     return withGains(
             List.of(measure(file, index)),
             new Representatives(0, 0),
-            JobSample.of(List.of(file), List.of(index)))
+            index,
+            JobSample.of(List.of(file), List.of(index))::study)
         .getFirst();
+  }
+
+  /// The same on two threads: what changes do is simulated while the recording is measured.
+  static RankResult analyzeOnTwoThreads(Path file, TraceIndex index) {
+    JobSample sample = JobSample.of(List.of(file), List.of(index));
+    try (ExecutorService second = Executors.newSingleThreadExecutor()) {
+      CompletableFuture<WhatIf> ranked =
+          isSimulated(index)
+              ? CompletableFuture.supplyAsync(() -> ranked(sample), second)
+              : CompletableFuture.failedFuture(new IllegalStateException("not simulated"));
+      return withGains(
+              List.of(measure(file, index)), new Representatives(0, 0), index, ranked::join)
+          .getFirst();
+    }
+  }
+
+  /// A study that has all its answers.
+  private static WhatIf ranked(JobSample sample) {
+    WhatIf study = sample.study();
+    study.rank();
+    return study;
   }
 
   /// What one rank says by itself; its findings show the time lost.
@@ -49,10 +75,15 @@ public final class RunAnalysis {
 
   /// The same results with what each fix saves, where the job can be simulated; all relative to the
   /// step of the rank that stands for the job.
+  ///
+  /// @param index of the rank that stands for the job
+  /// @param study of that rank; asked for only where the job can be simulated
   static List<RankResult> withGains(
-      List<RankResult> ranks, Representatives representatives, JobSample sample) {
+      List<RankResult> ranks,
+      Representatives representatives,
+      TraceIndex index,
+      Supplier<WhatIf> study) {
     RankResult slowest = ranks.get(representatives.slowest());
-    TraceIndex index = sample.slowestFirst().getFirst();
     List<RankResult> gained = new ArrayList<>(ranks);
     if (SampledSteps.isTooLong(index)) {
       gained.set(
@@ -67,7 +98,7 @@ public final class RunAnalysis {
       return gained;
     }
     try {
-      WhatIf whatIf = sample.study();
+      WhatIf whatIf = study.get();
       for (int rank = 0; rank < ranks.size(); rank++) {
         RankResult result = ranks.get(rank);
         boolean isSlowest = rank == representatives.slowest();
@@ -96,9 +127,13 @@ public final class RunAnalysis {
   // it
   /// cannot be simulated.
   public static Optional<Estimate> estimatedStep(Path file, TraceIndex index) {
-    return hasWork(index) && !SampledSteps.isTooLong(index)
+    return isSimulated(index)
         ? Optional.of(JobSample.of(List.of(file), List.of(index)).baseline().stepMillis())
         : Optional.empty();
+  }
+
+  private static boolean isSimulated(TraceIndex index) {
+    return hasWork(index) && !SampledSteps.isTooLong(index);
   }
 
   private static boolean hasWork(TraceIndex index) {

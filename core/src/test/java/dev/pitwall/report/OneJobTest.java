@@ -12,11 +12,13 @@ import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Gain;
 import dev.pitwall.study.WhatIf;
 import dev.pitwall.trace.Trace;
+import dev.pitwall.trace.TraceReaders;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -82,6 +84,19 @@ class OneJobTest {
       Optional<Gain> gain = study.gainOf(finding.id());
       assertThat(gain).as(finding.id()).contains(finding.gain());
     }
+  }
+
+  @Test
+  void aSingleRankOnTwoThreadsGetsTheReportOfOneThread() {
+    Path file = SharedData.require("h200/gpt2/item.trace.json.gz");
+    assertThat(
+            JsonReport.of(
+                ReportBuilder.build(
+                    JobAnalysis.of(List.of(file), List.of(), null, true, NOBODY).results())))
+        .isEqualTo(
+            JsonReport.of(
+                ReportBuilder.build(
+                    List.of(RunAnalysis.analyze(file, TraceReaders.read(file), null)))));
   }
 
   private static List<Path> ranks(String job) {
