@@ -37,6 +37,9 @@ final class Facts {
   /// median printed above are the same.
   static String stepOfBreakdowns(Report report) {
     Report.StepTimes times = report.steps();
+    if (times.count() == 0) {
+      return "the recording";
+    }
     if (Math.abs(times.meanMillis() - times.medianMillis())
         < SAME_STEP * Math.max(times.meanMillis(), times.medianMillis())) {
       return "a step";

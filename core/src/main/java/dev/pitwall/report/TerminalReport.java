@@ -103,9 +103,7 @@ public final class TerminalReport {
     Report.DeviceBreakdown device = report.device();
     if (device != null) {
       line("");
-      line(
-          style.bold("GPU")
-              + style.dim(times.count() == 0 ? "" : "  ms of " + Facts.stepOfBreakdowns(report)));
+      line(style.bold("GPU") + style.dim("  ms of " + Facts.stepOfBreakdowns(report)));
       double whole = device.step();
       bar("compute", device.compute(), whole, style::green);
       if (device.communication() > 0) {
@@ -127,9 +125,10 @@ public final class TerminalReport {
       line(
           style.bold("CPU")
               + style.dim(
-                  "  ms of "
-                      + Facts.stepOfBreakdowns(report)
-                      + " on the launching threads, profiler's cost included"));
+                  (device == null
+                          ? "  ms of " + Facts.stepOfBreakdowns(report)
+                          : "  ms of the same on the launching threads")
+                      + ", profiler's cost included"));
       bar("operators", host.operators(), hostSum, style::cyan);
       if (host.launches() > 0) {
         bar(
