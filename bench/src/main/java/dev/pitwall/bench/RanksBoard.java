@@ -60,11 +60,17 @@ final class RanksBoard {
 
   private static void write(List<Path> real, Path folder, int ranks, long bytes)
       throws IOException {
+    List<RepeatedTrace> traces = new ArrayList<>();
+    for (Path one : real) {
+      traces.add(new RepeatedTrace(one, true));
+    }
+    // Copies as far apart on every rank, so that collectives stay those of one job.
+    long length = traces.stream().mapToLong(RepeatedTrace::nanosOfCopy).max().orElseThrow();
+    int copies = Math.max(1, Math.round((float) bytes / Files.size(real.getFirst())));
     for (int variant = 0; variant < real.size(); variant++) {
-      RepeatedTrace trace = new RepeatedTrace(real.get(variant), true);
+      RepeatedTrace trace = traces.get(variant);
       Path events = folder.resolve("events");
-      int copies = Math.max(1, Math.round((float) bytes / Files.size(real.get(variant))));
-      writePacked(events, out -> trace.writeCopies(out, copies));
+      writePacked(events, out -> trace.writeCopies(out, copies, length));
       for (int rank = variant; rank < ranks; rank += real.size()) {
         String head = head(trace.head(), rank, ranks);
         Path file = folder.resolve("rank%04d.trace.json.gz".formatted(rank));

@@ -126,7 +126,7 @@ final class RepeatedTrace {
       long to = lowest[Slot.TIME.ordinal()] + lengthNanos * ((long) copies * (step + 1) / steps);
       out.write(stepRange(step, from, to - from - 1_000).getBytes(StandardCharsets.UTF_8));
     }
-    writeCopies(out, copies);
+    writeCopies(out, copies, lengthNanos);
     out.flush();
   }
 
@@ -135,21 +135,18 @@ final class RepeatedTrace {
     return head;
   }
 
-  int bytesOfCopy() {
-    return bytesOfCopy;
-  }
-
-  private long nanosOfCopy() {
+  /// How far apart copies must at least be.
+  long nanosOfCopy() {
     return highest[Slot.TIME.ordinal()] - lowest[Slot.TIME.ordinal()] + 1_000_000;
   }
 
-  /// Writes the events so many times, and all that comes behind them.
-  void writeCopies(OutputStream out, int copies) throws IOException {
+  /// Writes the events so many times, each later by a length, and all that comes behind them.
+  void writeCopies(OutputStream out, int copies, long lengthNanos) throws IOException {
     for (int copy = 0; copy < copies; copy++) {
       for (Piece piece : pieces) {
         out.write(piece.text());
         if (piece.value() >= 0) {
-          writeNumber(out, piece, copy, nanosOfCopy());
+          writeNumber(out, piece, copy, lengthNanos);
         }
       }
     }
