@@ -1,6 +1,7 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.MemoryShortage;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.PlainText;
 import java.util.LinkedHashMap;
@@ -56,12 +57,7 @@ public final class Pitwall {
       commandLine.getErr().println("pitwall: an input nests deeper than Pitwall follows it.");
       return ExitCode.UNREADABLE_INPUT.status();
     } catch (OutOfMemoryError full) {
-      commandLine
-          .getErr()
-          .println(
-              "pitwall: the memory is not enough for this input; give more with"
-                  + " PITWALL_JAVA_OPTIONS=-Xmx16g, or a shorter recording.");
-      return ExitCode.UNREADABLE_INPUT.status();
+      return explain(MemoryShortage.of("this input", full), commandLine);
     }
   }
 
@@ -85,10 +81,10 @@ public final class Pitwall {
   private static int explain(
       Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
     if (failure instanceof PitwallException known) {
-      commandLine
-          .getErr()
-          .println("pitwall: " + PlainText.printable(String.valueOf(known.getMessage())));
-      return known.exitCode().status();
+      return explain(known, commandLine);
+    }
+    if (MemoryShortage.isBehind(failure)) {
+      return explain(MemoryShortage.of("this input", failure), commandLine);
     }
     commandLine
         .getErr()
@@ -101,5 +97,12 @@ public final class Pitwall {
       failure.printStackTrace(commandLine.getErr());
     }
     return ExitCode.OUR_FAULT.status();
+  }
+
+  private static int explain(PitwallException known, CommandLine commandLine) {
+    commandLine
+        .getErr()
+        .println("pitwall: " + PlainText.printable(String.valueOf(known.getMessage())));
+    return known.exitCode().status();
   }
 }

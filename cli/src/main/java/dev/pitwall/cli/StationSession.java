@@ -1,5 +1,6 @@
 package dev.pitwall.cli;
 
+import dev.pitwall.error.MemoryShortage;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.station.Station;
 import java.io.IOException;
@@ -66,6 +67,9 @@ final class StationSession {
       @Nullable Throwable cause = failed.getCause();
       if (cause instanceof PitwallException known) {
         throw known;
+      }
+      if (MemoryShortage.isBehind(failed)) {
+        throw MemoryShortage.of("a run", failed);
       }
       throw failed;
     }

@@ -1,5 +1,6 @@
 package dev.pitwall.report;
 
+import dev.pitwall.error.MemoryShortage;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
@@ -111,6 +112,11 @@ public record JobAnalysis(
       try {
         measured.add(pending.get(i).get());
       } catch (ExecutionException failed) {
+        if (MemoryShortage.isBehind(failed)) {
+          // What is left out of a job for want of memory would change with the machine.
+          pending.forEach(waiting -> waiting.cancel(true));
+          throw MemoryShortage.of(files.get(i).toString(), failed);
+        }
         if (!(failed.getCause() instanceof PitwallException refusal)) {
           throw new IllegalStateException(
               files.get(i) + ": " + failed.getCause(), failed.getCause());

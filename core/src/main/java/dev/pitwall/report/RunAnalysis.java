@@ -1,5 +1,6 @@
 package dev.pitwall.report;
 
+import dev.pitwall.error.MemoryShortage;
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.rule.RuleEngine;
@@ -110,6 +111,9 @@ public final class RunAnalysis {
       }
       return gained;
     } catch (RuntimeException fault) {
+      if (MemoryShortage.isBehind(fault)) {
+        throw MemoryShortage.of(slowest.input().path(), fault);
+      }
       // One analysis that fails must not take the others with it; the report says so.
       List<RankResult> unchanged = new ArrayList<>(ranks);
       unchanged.set(

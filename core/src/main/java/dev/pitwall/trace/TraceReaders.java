@@ -1,6 +1,6 @@
 package dev.pitwall.trace;
 
-import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.MemoryShortage;
 import dev.pitwall.error.PitwallException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -68,10 +68,7 @@ public final class TraceReaders {
           throw PitwallException.unreadable(
               file + " cannot be read (" + failure.getMessage() + "); check the disk.");
         } catch (OutOfMemoryError tooLarge) {
-          throw new PitwallException(
-              ExitCode.UNREADABLE_INPUT,
-              file + " needs more memory than there is; set PITWALL_JAVA_OPTIONS=-Xmx to more.",
-              tooLarge);
+          throw MemoryShortage.of(file.toString(), tooLarge);
         }
       }
     }

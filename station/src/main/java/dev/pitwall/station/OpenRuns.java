@@ -1,5 +1,6 @@
 package dev.pitwall.station;
 
+import dev.pitwall.error.MemoryShortage;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.OpenedRun;
 import dev.pitwall.trace.Trace;
@@ -139,10 +140,8 @@ public final class OpenRuns implements AutoCloseable {
       if (failed.getCause() instanceof PitwallException known) {
         throw known;
       }
-      if (failed.getCause() instanceof OutOfMemoryError) {
-        throw PitwallException.unreadable(
-            entry.title()
-                + " does not fit in memory; start pitwall with PITWALL_JAVA_OPTIONS=-Xmx12g");
+      if (MemoryShortage.isBehind(failed)) {
+        throw MemoryShortage.of(entry.title(), failed);
       }
       if (failed.getCause() instanceof StackOverflowError) {
         throw PitwallException.unreadable(entry.title() + " is nested too deeply for Pitwall");

@@ -3,6 +3,7 @@ package dev.pitwall.station;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.error.MemoryShortage;
 import dev.pitwall.error.PitwallException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -197,7 +198,7 @@ public final class Station implements AutoCloseable {
           known.exitCode() == ExitCode.OUR_FAULT ? 500 : 422, String.valueOf(known.getMessage()));
     } catch (OutOfMemoryError tooLarge) {
       return Answer.error(
-          503, "this does not fit in memory; start pitwall with PITWALL_JAVA_OPTIONS=-Xmx12g");
+          503, String.valueOf(MemoryShortage.of("this request", tooLarge).getMessage()));
     } catch (StackOverflowError tooDeep) {
       return Answer.error(503, "this is nested too deeply for Pitwall; ask for less of it");
     } catch (IOException | RuntimeException fault) {
