@@ -21,9 +21,16 @@ class DocumentedExamplesTest {
   private record Example(String command, List<String> shown) {}
 
   @ParameterizedTest
-  @ValueSource(strings = {"occupancy.md", "compile.md", "lint.md", "whatif.md"})
+  @ValueSource(
+      strings = {
+        "README.md",
+        "docs/occupancy.md",
+        "docs/compile.md",
+        "docs/lint.md",
+        "docs/whatif.md"
+      })
   void thePageShowsWhatTheProgramPrints(String page) throws IOException {
-    List<Example> examples = examples(SharedData.repositoryRoot().resolve("docs").resolve(page));
+    List<Example> examples = examples(SharedData.repositoryRoot().resolve(page));
     assertThat(examples).isNotEmpty();
     for (Example example : examples) {
       List<String> printed = run(example.command()).lines().toList();
@@ -39,12 +46,12 @@ class DocumentedExamplesTest {
         }
         anyLines = false;
         assertThat(at < printed.size() ? printed.get(at) : "(end of output)")
-            .as("docs/%s, $ %s, line %d of the output", page, example.command(), at + 1)
+            .as("%s, $ %s, line %d of the output", page, example.command(), at + 1)
             .isEqualTo(line);
         at++;
       }
       assertThat(anyLines || at == printed.size())
-          .as("docs/%s, $ %s prints more:%n%s", page, example.command(), String.join("\n", printed))
+          .as("%s, $ %s prints more:%n%s", page, example.command(), String.join("\n", printed))
           .isTrue();
     }
   }

@@ -15,13 +15,15 @@ import dev.pitwall.finding.Gain;
 ///     were scaled or put in
 /// @param modelledHostMillis by how much the step after would be longer if the host work that no
 ///     recording showed took longer by the error of its model
-/// @param host how much more than before the step depends on the speed of the host
+/// @param hostBefore how much the step before depends on the speed of the host
+/// @param hostAfter the same of the step after
 record Uncertainty(
     Estimate before,
     double after,
     double modelledMillis,
     double modelledHostMillis,
-    HostSensitivity host) {
+    HostSensitivity hostBefore,
+    HostSensitivity hostAfter) {
   /// Error of the cost models: median of the odd rows of the microbenchmarks (KernelCostsTest),
   /// widened to cover eight of ten.
   private static final double MODEL_ERROR = 0.12;
@@ -38,6 +40,7 @@ record Uncertainty(
   /// The step after the change, in milliseconds.
   Estimate step() {
     double modelled = MODEL_ERROR * Math.min(modelledMillis, after);
+    HostSensitivity host = hostAfter.beyond(hostBefore);
     double lower =
         root(
             after * relative(before.value() - before.low()),
@@ -55,19 +58,23 @@ record Uncertainty(
     return new Estimate(after, Math.max(0, after - lower), after + upper, Basis.SIMULATED);
   }
 
-  /// What the change saves. The errors of before and after are mostly one and the same, so that of
-  // the
-  /// step before counts for the gain only.
+  /// What the change saves. Most of the error of the step before is that of the step after too and
+  /// counts in proportion; a host that is faster or slower than it seemed changes the two steps by
+  /// what each depends on it, and the gain by the difference.
   Gain gain() {
     double gain = before.value() - after;
-    double error =
+    double common =
         root(
             gain * relative((before.high() - before.low()) / 2),
             MODEL_ERROR * Math.min(modelledMillis, after),
             modelledHostMillis,
-            after * Math.max(host.faster(), host.slower()),
-            RUN_TO_RUN * Math.min(before.value(), Math.abs(gain)));
-    Estimate millis = new Estimate(gain, gain - error, gain + error, Basis.SIMULATED);
+            RUN_TO_RUN / 2 * after);
+    double onFasterHost = before.value() * hostBefore.faster() - after * hostAfter.faster();
+    double onSlowerHost = after * hostAfter.slower() - before.value() * hostBefore.slower();
+    double less = Math.max(0, Math.max(onFasterHost, onSlowerHost));
+    double more = Math.max(0, Math.max(-onFasterHost, -onSlowerHost));
+    Estimate millis =
+        new Estimate(gain, gain - root(common, less), gain + root(common, more), Basis.SIMULATED);
     return new Gain(millis, before.value() > 0 ? gain / before.value() : 0);
   }
 

@@ -205,7 +205,8 @@ public final class WhatIf {
             stepMillis(graph),
             modelledMillis(graph),
             modelledHostMillis(graph),
-            HostSensitivity.of(graph).beyond(hostSensitivity()));
+            hostSensitivity(),
+            HostSensitivity.of(graph));
     return new Prediction(before, uncertainty.step(), uncertainty.gain(), applied, left, workRatio);
   }
 

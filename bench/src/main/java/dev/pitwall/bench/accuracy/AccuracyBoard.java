@@ -108,7 +108,10 @@ public final class AccuracyBoard {
     heading("Step after a fix");
     Errors errors = new Errors();
     Errors compileErrors = new Errors();
-    tableHead("before | fix | measured ms | predicted ms | interval ms | error | sign");
+    Gains gains = new Gains();
+    tableHead(
+        "before | fix | measured ms | predicted ms | interval ms | error | sign"
+            + " | measured gain ms | predicted gain ms | interval ms | inside");
     DataTable pairs = DataTable.read(table);
     for (int pair = 0; pair < pairs.rows(); pair++) {
       MeasuredRun before = runs.get(pairs.text(pair, "before"));
@@ -118,15 +121,17 @@ public final class AccuracyBoard {
         row("%s | %s | no recording", pairs.text(pair, "before"), change);
         continue;
       }
-      pair(before, change, after, change.id().equals("compile") ? compileErrors : errors);
+      pair(before, change, after, change.id().equals("compile") ? compileErrors : errors, gains);
     }
     conclusion("Without compile: " + errors.summary());
     if (compileErrors.size() > 0) {
       conclusion("Compile alone: " + compileErrors.summary());
     }
+    conclusion("Gains, all changes: " + gains.summary());
   }
 
-  private void pair(MeasuredRun before, Change change, MeasuredRun after, Errors errors) {
+  private void pair(
+      MeasuredRun before, Change change, MeasuredRun after, Errors errors, Gains gains) {
     List<TraceIndex> indexes = before.read();
     WhatIf study = new WhatIf(indexes.getFirst(), baseline(before, indexes));
     Prediction prediction;
@@ -142,11 +147,13 @@ public final class AccuracyBoard {
             ? " (" + prediction.notApplicable().getFirst().why() + ")"
             : "";
     errors.add(step.value(), step.low(), step.high(), after.stepMillis());
+    Estimate gain = prediction.gain().millis();
     double measuredGain = before.stepMillis() - after.stepMillis();
     boolean rightSign = signIsRight(prediction, measuredGain, before.stepMillis());
     errors.addSign(rightSign);
+    gains.add(gain, measuredGain, before.stepMillis());
     row(
-        "%s | %s%s | %.2f | %.2f | %.2f to %.2f | %+.1f %% | %s",
+        "%s | %s%s | %.2f | %.2f | %.2f to %.2f | %+.1f %% | %s | %.2f | %.2f | %.2f to %.2f | %s",
         before.name(),
         change,
         note,
@@ -155,7 +162,12 @@ public final class AccuracyBoard {
         step.low(),
         step.high(),
         100 * (step.value() / after.stepMillis() - 1),
-        rightSign ? "right" : "wrong");
+        rightSign ? "right" : "wrong",
+        measuredGain,
+        gain.value(),
+        gain.low(),
+        gain.high(),
+        gain.low() <= measuredGain && measuredGain <= gain.high() ? "yes" : "no");
   }
 
   /// A measured change of less than 2 % of the step has no sign: two runs of one program differ by
