@@ -8,20 +8,26 @@ import dev.pitwall.trace.Track;
 import dev.pitwall.trace.pattern.ApiCallKind;
 import dev.pitwall.trace.pattern.ApiCalls;
 import dev.pitwall.trace.pattern.InputWaits;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
-/// Where the time of the threads that drive the training went, inside the steps' CPU ranges. While
-/// backward runs on its own thread the forward thread only waits, so the threads that launch are
-/// taken together: a moment in which any of them runs an operator counts as operators.
+/// Where the time of the threads that drive the training went, inside the steps' CPU ranges: every
+/// moment counts once, so the parts add up to the steps. While backward runs on its own thread the
+/// forward thread only waits, so the threads that launch are taken together: a moment in which any
+/// of them runs an operator counts as operators.
 ///
+/// @param threads threads taken together
 /// @param stepNanos sum of the CPU ranges of the steps
-/// @param operatorNanos self time of operators and annotations: dispatch, autograd, Python in them
-/// @param launchNanos time in runtime and driver calls that do not wait
-/// @param waitNanos time in calls that wait for the device
-/// @param inputNanos time waiting for the next batch
+/// @param operatorNanos operators: dispatch, autograd, Python in them
+/// @param launchNanos runtime and driver calls that do not wait
+/// @param waitNanos calls that wait for the device
+/// @param inputNanos waiting for the next batch, whatever the waiting thread does meanwhile
 /// @param pythonNanos the rest: Python between operators
 /// @param calls runtime and driver calls
 /// @param kernelLaunches of these, launches of kernels and graphs
 public record HostTime(
+    int threads,
     long stepNanos,
     long operatorNanos,
     long launchNanos,
@@ -34,46 +40,40 @@ public record HostTime(
     Trace trace = index.trace();
     Slices slices = trace.slices();
     ApiCalls apiCalls = new ApiCalls(trace);
+    boolean[] isInputWait = new boolean[slices.size()];
+    for (int row : InputWaits.find(index)) {
+      isInputWait[row] = true;
+    }
     boolean[] driving = drivingTracks(index);
-    long operators = 0;
-    long launch = 0;
-    long wait = 0;
+    List<HostStates> threads = new ArrayList<>();
     int calls = 0;
     int kernelLaunches = 0;
     for (Track track : trace.tracks()) {
       if (!driving[track.id()]) {
         continue;
       }
+      threads.add(HostStates.of(trace, track.id(), apiCalls, isInputWait));
       for (int row = trace.firstRow(track.id()); row < trace.endRow(track.id()); row++) {
-        Category category = slices.category(row);
-        if (category == Category.PYTHON_FUNCTION || index.stepOf(row) < 0) {
-          continue;
-        }
-        if (category == Category.CPU_OP) {
-          operators += index.calls().selfNanos(row);
-        } else if (category.isApiCall()) {
+        if (slices.category(row).isApiCall() && index.stepOf(row) >= 0) {
           calls++;
           ApiCallKind kind = apiCalls.kind(row);
-          if (kind.waitsForDevice()) {
-            wait += index.calls().selfNanos(row);
-          } else {
-            launch += index.calls().selfNanos(row);
-          }
           boolean launches = kind == ApiCallKind.LAUNCH_KERNEL || kind == ApiCallKind.LAUNCH_GRAPH;
           kernelLaunches += launches ? 1 : 0;
         }
       }
     }
-    long input = 0;
-    for (int row : InputWaits.find(index)) {
-      input += index.stepOf(row) >= 0 ? slices.durationNanos(row) : 0;
-    }
-    long steps = 0;
-    for (int step = 0; step < index.steps().count(); step++) {
-      steps += index.steps().endNanos()[step] - index.steps().startNanos()[step];
-    }
-    long python = Math.max(0, steps - operators - launch - wait - input);
-    return new HostTime(steps, operators, launch, wait, input, python, calls, kernelLaunches);
+    long[] nanos =
+        HostStates.together(threads, index.steps().startNanos(), index.steps().endNanos());
+    return new HostTime(
+        threads.size(),
+        Arrays.stream(nanos).sum(),
+        nanos[HostStates.OPERATOR],
+        nanos[HostStates.LAUNCH],
+        nanos[HostStates.WAIT],
+        nanos[HostStates.INPUT],
+        nanos[HostStates.PYTHON],
+        calls,
+        kernelLaunches);
   }
 
   /// Tracks with kernel launches; in a trace without any, the tracks with operators.

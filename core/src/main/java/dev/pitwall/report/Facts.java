@@ -49,6 +49,17 @@ final class Facts {
         + (report.ranks().size() > 1 ? " over all ranks" : "");
   }
 
+  /// Which step the rows about the CPU add up to: the time between the steps' marks, which need not
+  /// be that in which the device works.
+  static String hostStep(Report report) {
+    return "a mean step of " + Quantity.millis(report.host().step()) + " on the CPU";
+  }
+
+  /// How the rows about the CPU count where several threads launch.
+  static String hostThreads(Report.HostBreakdown host) {
+    return host.threads() + " threads launch; a moment counts once, for the one that works then";
+  }
+
   private static String deviceName(List<Device> devices) {
     return PlainText.printable(devices.getFirst().name())
         + (devices.size() > 1 ? " (" + devices.size() + " visible)" : "");

@@ -139,6 +139,9 @@ public final class HtmlReport {
     out.format("<div class=\"figure\"><b>%s</b><span>%s</span></div>", value, label);
   }
 
+  /// Parts smaller than this share are left out, as in the terminal.
+  private static final double LEAST_SHOWN = 0.0005;
+
   private record Part(String label, double millis, String colour) {}
 
   private void device() {
@@ -169,9 +172,11 @@ public final class HtmlReport {
       }
       out.raw("</div>\n");
     }
-    double all = host.operators() + host.launch() + host.waiting() + host.input() + host.python();
+    double all = host.step();
     if (all > 0) {
-      out.raw("<h2>What the launching threads do</h2><div class=\"card\">");
+      out.format(
+          "<h2>Where the CPU's step goes</h2><div class=\"card\"><p class=\"facts\">ms of %s%s</p>",
+          Facts.hostStep(report), host.threads() > 1 ? "; " + Facts.hostThreads(host) : "");
       stack(
           List.of(
               new Part("operators", host.operators(), "compute"),
@@ -187,7 +192,7 @@ public final class HtmlReport {
   private void stack(List<Part> parts, double whole) {
     out.raw("<div class=\"stack\" aria-hidden=\"true\">");
     for (Part part : parts) {
-      if (part.millis() > 0.0005 * whole) {
+      if (part.millis() > LEAST_SHOWN * whole) {
         out.format(
             "<i style=\"flex:%.5f;background:var(--%s)\" title=\"%s\"></i>",
             part.millis() / whole,
@@ -197,7 +202,7 @@ public final class HtmlReport {
     }
     out.raw("</div><div class=\"legend\">");
     for (Part part : parts) {
-      if (part.millis() > 0) {
+      if (part.millis() > LEAST_SHOWN * whole) {
         out.format(
             "<div><span class=\"dot\" style=\"background:var(--%s)\"></span>%s<em>%s</em></div>",
             part.colour(),

@@ -169,6 +169,7 @@ public final class JsonReport {
     out.key("input").value(host.input());
     out.key("python").value(host.python());
     out.end();
+    out.key("launching_threads").value(host.threads());
     out.key("kernel_launches_per_step").value(host.launches());
     out.end();
   }

@@ -239,6 +239,7 @@ public record RankResult(
   private static Report.HostBreakdown host(Observation observation) {
     HostTime host = observation.host();
     return new Report.HostBreakdown(
+        host.threads(),
         observation.millisPerStep(host.operatorNanos()),
         observation.millisPerStep(host.launchNanos()),
         observation.millisPerStep(host.waitNanos()),

@@ -131,9 +131,22 @@ public record Report(
     }
   }
 
-  /// Milliseconds of the mean step on the threads that drive the training.
+  /// Milliseconds of the mean step on the threads that drive the training, from its first moment on
+  /// the CPU to its last; the parts add up to it.
+  ///
+  /// @param threads threads taken together: a moment counts once, for the one that works
   public record HostBreakdown(
-      double operators, double launch, double waiting, double input, double python, int launches) {}
+      int threads,
+      double operators,
+      double launch,
+      double waiting,
+      double input,
+      double python,
+      int launches) {
+    public double step() {
+      return operators + launch + waiting + input + python;
+    }
+  }
 
   /// One rank's step in short.
   ///

@@ -49,7 +49,7 @@ public final class ReportBuilder {
         new Report.StepTimes(0, "none", "unknown", 0, 0, 0, 0),
         null,
         null,
-        new Report.HostBreakdown(0, 0, 0, 0, 0, 0),
+        new Report.HostBreakdown(0, 0, 0, 0, 0, 0, 0),
         List.of(),
         List.of(),
         List.of(),
@@ -182,6 +182,7 @@ public final class ReportBuilder {
   private static Report.HostBreakdown meanHost(List<RankResult> ranks) {
     List<Report.HostBreakdown> parts = ranks.stream().map(RankResult::host).toList();
     return new Report.HostBreakdown(
+        parts.stream().mapToInt(Report.HostBreakdown::threads).max().orElse(0),
         mean(parts, Report.HostBreakdown::operators),
         mean(parts, Report.HostBreakdown::launch),
         mean(parts, Report.HostBreakdown::waiting),

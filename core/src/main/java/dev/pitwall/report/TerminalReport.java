@@ -104,42 +104,40 @@ public final class TerminalReport {
     if (device != null) {
       line("");
       line(style.bold("GPU") + style.dim("  ms of " + Facts.stepOfBreakdowns(report)));
-      double whole = device.step();
-      bar("compute", device.compute(), whole, style::green);
+      double deviceStep = device.step();
+      bar("compute", device.compute(), deviceStep, style::green);
       if (device.communication() > 0) {
-        bar("exposed communication", device.exposedCommunication(), whole, style::magenta);
+        bar("exposed communication", device.exposedCommunication(), deviceStep, style::magenta);
       }
-      bar("copies", device.memcpy(), whole, style::blue);
-      bar("idle: host not launching", device.idleHost(), whole, style::yellow);
-      barIfAny("idle: host sync", device.idleHostSync(), whole);
-      barIfAny("idle: input wait", device.idleInput(), whole);
-      bar("idle: kernel to kernel", device.idleKernel(), whole, style::yellow);
-      barIfAny("idle: communication", device.idleCommunication(), whole);
-      barIfAny("idle: unexplained", device.idleUnexplained(), whole);
+      bar("copies", device.memcpy(), deviceStep, style::blue);
+      bar("idle: host not launching", device.idleHost(), deviceStep, style::yellow);
+      barIfAny("idle: host sync", device.idleHostSync(), deviceStep);
+      barIfAny("idle: input wait", device.idleInput(), deviceStep);
+      bar("idle: kernel to kernel", device.idleKernel(), deviceStep, style::yellow);
+      barIfAny("idle: communication", device.idleCommunication(), deviceStep);
+      barIfAny("idle: unexplained", device.idleUnexplained(), deviceStep);
     }
     Report.HostBreakdown host = report.host();
-    double hostSum =
-        host.operators() + host.launch() + host.waiting() + host.input() + host.python();
-    if (hostSum > 0) {
+    double whole = host.step();
+    if (whole > 0) {
       line("");
       line(
           style.bold("CPU")
-              + style.dim(
-                  (device == null
-                          ? "  ms of " + Facts.stepOfBreakdowns(report)
-                          : "  ms of the same on the launching threads")
-                      + ", profiler's cost included"));
-      bar("operators", host.operators(), hostSum, style::cyan);
+              + style.dim("  ms of " + Facts.hostStep(report) + ", profiler's cost included"));
+      bar("operators", host.operators(), whole, style::cyan);
       if (host.launches() > 0) {
         bar(
             "launches (" + Quantity.count(host.launches()) + ")",
             host.launch(),
-            hostSum,
+            whole,
             style::cyan);
       }
-      barIfAny("waiting for the GPU", host.waiting(), hostSum);
-      barIfAny("waiting for input", host.input(), hostSum);
-      bar("Python and the rest", host.python(), hostSum, style::cyan);
+      barIfAny("waiting for the GPU", host.waiting(), whole);
+      barIfAny("waiting for input", host.input(), whole);
+      bar("Python and the rest", host.python(), whole, style::cyan);
+      if (host.threads() > 1) {
+        line("  " + style.dim(Facts.hostThreads(host)));
+      }
     }
     line("");
   }
@@ -174,7 +172,7 @@ public final class TerminalReport {
     int room = Math.max(10, Math.min(60, width - 50));
     double share = whole > 0 ? Math.clamp(millis / whole, 0, 1) : 0;
     int eighths = (int) Math.round(share * room * 8);
-    if (eighths == 0 && millis > 0) {
+    if (eighths == 0 && !Quantity.number(millis).equals("0")) {
       eighths = 1;
     }
     String partial = eighths % 8 == 0 ? "" : String.valueOf((char) ('█' + 8 - eighths % 8));

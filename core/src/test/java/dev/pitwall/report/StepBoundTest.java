@@ -7,7 +7,8 @@ import dev.pitwall.estimate.Estimate;
 import org.junit.jupiter.api.Test;
 
 class StepBoundTest {
-  private static final Report.HostBreakdown HOST = new Report.HostBreakdown(50, 10, 0, 0, 5, 100);
+  private static final Report.HostBreakdown HOST =
+      new Report.HostBreakdown(1, 50, 10, 0, 0, 5, 100);
 
   private static Report.DeviceBreakdown device(double compute, double idleHost, double idleInput) {
     double idle = idleHost + idleInput;
