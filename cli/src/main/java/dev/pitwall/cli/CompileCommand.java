@@ -47,7 +47,7 @@ final class CompileCommand implements Callable<Integer> {
     terminal.progress("reading " + paths);
     CompileRunReport report = CompileRunReport.read(paths);
     terminal.clearProgress();
-    Report shown = ReportBuilder.build(List.of(), report.recordings(paths));
+    Report shown = ReportBuilder.build(List.of(), report.recordings());
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       out.print(TerminalReport.of(shown, terminal.columns(), terminal.coloured()));

@@ -61,13 +61,14 @@ final class TraceJoin {
     double regionNanosOfSpan = 0;
     for (int row = 0; row < slices.size(); row++) {
       String name = trace.name(row);
-      if (slices.category(row).isDeviceWork()) {
-        if (isGenerated(name) && inStep(launchOr(row))) {
-          kernels.computeIfAbsent(name, unseen -> new KernelTotals()).add(this, row);
-        }
+      // The recorder repeats annotations on the streams: those are no calls of the host.
+      if (!inStep(row) || slices.category(row) == Category.GPU_USER_ANNOTATION) {
         continue;
       }
-      if (!inStep(row)) {
+      if (slices.category(row).isDeviceWork()) {
+        if (isGenerated(name)) {
+          kernels.computeIfAbsent(name, unseen -> new KernelTotals()).add(this, row);
+        }
         continue;
       }
       long nanos = slices.durationNanos(row);
@@ -122,13 +123,9 @@ final class TraceJoin {
         kernels(kernels, compilations));
   }
 
-  private int launchOr(int deviceRow) {
-    int call = index.launches().launchOf(deviceRow);
-    return call == Slices.NONE ? deviceRow : call;
-  }
-
+  /// Whether a step launched this work or made this call; without steps everything counts.
   private boolean inStep(int row) {
-    return index.steps().count() == 0 || index.steps().stepAt(slices.startNanos(row)) >= 0;
+    return index.steps().count() == 0 || index.stepOf(row) >= 0;
   }
 
   private boolean isUnder(int row, String prefix) {

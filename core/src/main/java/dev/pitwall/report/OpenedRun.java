@@ -89,11 +89,12 @@ public final class OpenedRun {
   }
 
   private static SideRecordings withCompiler(SideRecordings beside, List<Path> paths) {
-    SideRecordings compiler = CompileRunReport.read(paths).recordings(paths);
+    SideRecordings compiler = CompileRunReport.read(paths).recordings();
     List<Section> sections = new ArrayList<>(beside.sections());
     sections.addAll(compiler.sections());
     List<SideRecordings.Source> sources = new ArrayList<>(beside.sources());
-    sources.addAll(compiler.sources());
+    // The run's own traces are its inputs already.
+    compiler.sources().stream().filter(source -> !source.isTrace()).forEach(sources::add);
     return new SideRecordings(
         sections, beside.executionTraces(), beside.samples(), sources, beside.others());
   }

@@ -81,7 +81,7 @@ public final class ReportBuilder {
         source.bytes(),
         "",
         List.of(),
-        0,
+        source.firstNanos(),
         source.warnings().stream()
             .map(entry -> new Report.Warning(entry.code(), entry.count(), entry.text()))
             .toList());

@@ -16,6 +16,9 @@ import java.util.Map;
 
 /// A report as text for a terminal of a given width, verdict first.
 public final class TerminalReport {
+  /// Longer than any figure with its unit: `999 us, 24 checks of 42 us`.
+  private static final int WIDEST_FIGURE = 32;
+
   private final Report report;
   private final int columns;
   private final int width;
@@ -316,14 +319,28 @@ public final class TerminalReport {
         line("");
       }
       for (Section.Table rows : section.tables()) {
-        TextTable table =
-            TextTable.ofFigures(
-                rows.header().getFirst(), rows.header().stream().skip(1).toArray(String[]::new));
-        rows.rows().forEach(table::row);
+        TextTable table = textTable(rows);
         line("  " + style.dim(rows.title()));
         section("", table);
       }
     }
+  }
+
+  /// A section's table, whose long cells may be broken between words.
+  private static TextTable textTable(Section.Table rows) {
+    List<TextTable.Column> columns = new ArrayList<>();
+    for (int column = 0; column < rows.header().size(); column++) {
+      String heading = rows.header().get(column);
+      int at = column;
+      boolean words = rows.rows().stream().anyMatch(row -> row.get(at).length() > WIDEST_FIGURE);
+      columns.add(
+          column == 0
+              ? TextTable.name(heading)
+              : words ? TextTable.sentence(heading) : TextTable.figure(heading));
+    }
+    TextTable table = new TextTable(columns);
+    rows.rows().forEach(table::row);
+    return table;
   }
 
   private void notJudged() {

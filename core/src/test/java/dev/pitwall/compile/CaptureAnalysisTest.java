@@ -1,10 +1,12 @@
 package dev.pitwall.compile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.pitwall.SharedData;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Severity;
+import dev.pitwall.trace.Category;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
 import dev.pitwall.trace.compilelog.CompileLog;
@@ -62,6 +64,26 @@ class CaptureAnalysisTest {
     assertThat(costliest.operators()).isNotEmpty();
     assertThat(costliest.shareOfMemoryRate()).isBetween(0.2, 1.0);
     assertThat(costliest.occupancy()).isNotNull();
+  }
+
+  @Test
+  void onlyWhatAStepLaunchedCountsAndOnlyOnTheHost() {
+    TraceIndex index = trace("h200/gpt2_compile/default.trace.json.gz");
+    CompiledRun run = CaptureAnalysis.analyze(List.of(), List.of(index)).run();
+    assertThat(run).isNotNull();
+    for (KernelUse kernel : run.kernels()) {
+      long launched = 0;
+      for (int row = 0; row < index.trace().slices().size(); row++) {
+        boolean ofKernel =
+            index.trace().slices().category(row) == Category.KERNEL
+                && index.trace().name(row).equals(kernel.name());
+        launched += ofKernel && index.stepOf(row) >= 0 ? 1 : 0;
+      }
+      assertThat(kernel.callsPerStep() * index.steps().count())
+          .as(kernel.name())
+          .isEqualTo(launched, within(1e-9));
+    }
+    assertThat(run.graphs()).allMatch(graph -> graph.callsPerStep() == 1);
   }
 
   @Test

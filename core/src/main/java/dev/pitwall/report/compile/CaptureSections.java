@@ -13,11 +13,13 @@ import dev.pitwall.report.Quantity;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.Section.Table;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// What the compiler did, as a section of a report: a sentence, tables and findings.
 public final class CaptureSections {
@@ -160,8 +162,27 @@ public final class CaptureSections {
   private static void add(
       List<Table> tables, String title, List<String> header, List<List<String>> rows) {
     if (!rows.isEmpty()) {
-      tables.add(new Table(title, header, rows.subList(0, Math.min(ROWS, rows.size()))));
+      tables.add(withoutEmptyColumns(title, header, rows.subList(0, Math.min(ROWS, rows.size()))));
     }
+  }
+
+  /// The table without the columns that say nothing in any row.
+  private static Table withoutEmptyColumns(
+      String title, List<String> header, List<List<String>> rows) {
+    int[] kept =
+        IntStream.range(0, header.size())
+            .filter(
+                column ->
+                    column == 0
+                        || rows.stream()
+                            .anyMatch(
+                                row -> !row.get(column).isBlank() && !row.get(column).equals("-")))
+            .toArray();
+    return new Table(title, picked(header, kept), rows.stream().map(r -> picked(r, kept)).toList());
+  }
+
+  private static List<String> picked(List<String> cells, int[] columns) {
+    return Arrays.stream(columns).mapToObj(cells::get).toList();
   }
 
   private static List<List<String>> logs(CaptureReport report) {

@@ -28,18 +28,28 @@ import java.util.stream.Stream;
 ///
 /// @param capture what the compiler did
 /// @param prediction empty for a compiled program and without a trace
-public record CompileRunReport(CaptureReport capture, Optional<PredictionSection> prediction) {
+/// @param traces the trace that was read, if any
+public record CompileRunReport(
+    CaptureReport capture,
+    Optional<PredictionSection> prediction,
+    List<SideRecordings.Source> traces) {
+  public CompileRunReport {
+    traces = List.copyOf(traces);
+  }
 
   /// @param paths TORCH_TRACE logs, traces of the same job, or folders that hold them
   /// @throws PitwallException (unreadable) where there is neither
   public static CompileRunReport read(List<Path> paths) {
     List<CompileLog> logs = new ArrayList<>();
     List<TraceIndex> traces = new ArrayList<>();
+    List<SideRecordings.Source> traceFiles = new ArrayList<>();
     for (Path file : filesOf(paths)) {
       if (CompileLogReader.accepts(file)) {
         logs.add(CompileLogReader.read(file));
       } else if (traces.isEmpty() && (paths.contains(file) || isTrace(file))) {
-        traces.add(TraceIndex.of(TraceReaders.read(file), null));
+        TraceIndex index = TraceIndex.of(TraceReaders.read(file), null);
+        traces.add(index);
+        traceFiles.add(SideRecordings.Source.trace(file, index.trace()));
       }
     }
     if (logs.isEmpty() && traces.isEmpty()) {
@@ -50,11 +60,12 @@ public record CompileRunReport(CaptureReport capture, Optional<PredictionSection
     }
     return new CompileRunReport(
         withGains(CaptureAnalysis.analyze(logs, traces), traces),
-        traces.stream().findFirst().map(PredictionSection::of).filter(PredictionSection::applies));
+        traces.stream().findFirst().map(PredictionSection::of).filter(PredictionSection::applies),
+        traceFiles);
   }
 
   /// The report's parts as a report builder takes them, with the files they come from.
-  public SideRecordings recordings(List<Path> paths) {
+  public SideRecordings recordings() {
     List<Section> sections = new ArrayList<>();
     prediction.ifPresent(one -> sections.add(one.section()));
     if (prediction.isEmpty() || !capture.logs().isEmpty()) {
@@ -63,15 +74,9 @@ public record CompileRunReport(CaptureReport capture, Optional<PredictionSection
     List<SideRecordings.Source> sources = new ArrayList<>();
     for (CaptureReport.LogSummary log : capture.logs()) {
       sources.add(
-          new SideRecordings.Source(
-              log.file(), "torch-trace", log.rank(), log.events(), log.bytes(), List.of()));
+          SideRecordings.Source.compileLog(log.file(), log.rank(), log.events(), log.bytes()));
     }
-    if (sources.isEmpty()) {
-      paths.forEach(
-          path ->
-              sources.add(
-                  new SideRecordings.Source(path.toString(), "trace", -1, 0, 0, List.of())));
-    }
+    sources.addAll(traces);
     return new SideRecordings(sections, List.of(), List.of(), sources, List.of());
   }
 

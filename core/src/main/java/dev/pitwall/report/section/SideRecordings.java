@@ -2,6 +2,8 @@ package dev.pitwall.report.section;
 
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.trace.LossLedger;
+import dev.pitwall.trace.Slices;
+import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceInput;
 import dev.pitwall.trace.chakra.ExecutionTrace;
 import dev.pitwall.trace.flight.FlightDump;
@@ -68,14 +70,54 @@ public record SideRecordings(
   ///
   /// @param kind `memory-snapshot`, `flight-recorder`, `device-samples` or `refused`
   /// @param rank -1 where the file does not say
+  /// @param firstNanos start of a trace's first row, 0 for everything else
   public record Source(
       String path,
       String kind,
       int rank,
       long events,
       long bytes,
+      long firstNanos,
       List<LossLedger.Entry> warnings) {
     private static final String REFUSED = "refused";
+    private static final String TRACE = "trace";
+
+    /// A recording that is no trace.
+    Source(
+        String path,
+        String kind,
+        int rank,
+        long events,
+        long bytes,
+        List<LossLedger.Entry> warnings) {
+      this(path, kind, rank, events, bytes, 0, warnings);
+    }
+
+    /// A trace of which only what stands beside a step is reported.
+    public static Source trace(Path file, Trace trace) {
+      Slices slices = trace.slices();
+      long first = Long.MAX_VALUE;
+      for (int row = 0; row < slices.size(); row++) {
+        first = Math.min(first, slices.startNanos(row));
+      }
+      return new Source(
+          file.toString(),
+          TRACE,
+          trace.recording().rank(),
+          slices.size(),
+          file.toFile().length(),
+          slices.size() == 0 ? 0 : first,
+          List.of());
+    }
+
+    /// A log that the compiler wrote.
+    public static Source compileLog(String file, int rank, long events, long bytes) {
+      return new Source(file, "torch-trace", rank, events, bytes, List.of());
+    }
+
+    public boolean isTrace() {
+      return kind.equals(TRACE);
+    }
 
     /// A file that could not be read, with the reason.
     public static Source refused(Path file, PitwallException refusal) {
