@@ -7,6 +7,7 @@ import dev.pitwall.report.RunForecast;
 import dev.pitwall.report.TextPage;
 import dev.pitwall.report.comparison.ComparisonJson;
 import dev.pitwall.report.comparison.ComparisonText;
+import dev.pitwall.report.comparison.ReportDifference;
 import dev.pitwall.study.RunComparison;
 import dev.pitwall.study.ledger.RunPredictions;
 import dev.pitwall.study.ledger.Verification;
@@ -41,16 +42,17 @@ final class DiffCommand implements Callable<Integer> {
     OpenedRun first = OpenedRun.read(before);
     OpenedRun second = OpenedRun.read(after);
     RunComparison comparison = RunComparison.of(first.baseline(), second.baseline());
+    ReportDifference difference = ReportDifference.between(first.report(), second.report());
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       TextPage page = Terminal.attached().page();
-      ComparisonText.write(comparison, before.toString(), after.toString(), page);
+      ComparisonText.write(comparison, difference, before.toString(), after.toString(), page);
       verify(first, second).ifPresent(verification -> LedgerText.write(verification, page.blank()));
       out.print(page);
       out.flush();
     }
     if (json.isAskedFor()) {
-      json.write(ComparisonJson.of(comparison), out);
+      json.write(ComparisonJson.of(comparison, difference), out);
     }
     return ExitCode.DONE.status();
   }

@@ -20,6 +20,7 @@ public final class TextTable {
 
   private enum Kind {
     NAME,
+    PATH,
     SENTENCE,
     FIGURE
   }
@@ -42,6 +43,11 @@ public final class TextTable {
   /// A column of names: aligned left, cut in the middle where the room ends.
   public static Column name(String heading) {
     return new Column(heading, Kind.NAME);
+  }
+
+  /// A column of paths: aligned left, cut at the front where the room ends, so that the file stays.
+  public static Column path(String heading) {
+    return new Column(heading, Kind.PATH);
   }
 
   /// A column of sentences: aligned left, broken into lines where the room ends.
@@ -127,7 +133,7 @@ public final class TextTable {
   private int leastWidth(int column, int natural) {
     return switch (columns.get(column).kind) {
       case FIGURE -> natural;
-      case NAME ->
+      case NAME, PATH ->
           Math.min(natural, Math.max(NARROWEST_NAME, columns.get(column).heading.length()));
       case SENTENCE -> Math.min(natural, NARROWEST_SENTENCE);
     };
@@ -201,7 +207,10 @@ public final class TextTable {
         line.append(" ".repeat(Math.max(0, widths[i] - cells.get(i).length())))
             .append(cells.get(i));
       } else {
-        line.append(padRight(shortened(cells.get(i), widths[i]), widths[i]));
+        String cell = cells.get(i);
+        boolean path = columns.get(shown.get(i)).kind == Kind.PATH;
+        line.append(
+            padRight(path ? ending(cell, widths[i]) : shortened(cell, widths[i]), widths[i]));
       }
     }
     return line.toString().stripTrailing();
@@ -209,6 +218,15 @@ public final class TextTable {
 
   static String padRight(String text, int width) {
     return text + " ".repeat(Math.max(0, width - text.length()));
+  }
+
+  private static String ending(String text, int width) {
+    if (text.length() <= width) {
+      return text;
+    }
+    int from = text.length() - Math.max(0, width - 1);
+    boolean halved = from < text.length() && Character.isLowSurrogate(text.charAt(from));
+    return "…" + text.substring(halved ? from + 1 : from);
   }
 
   /// The text, or its beginning and end around an ellipsis: kernel names differ at the end.

@@ -6,6 +6,7 @@ import dev.pitwall.graph.TraceGraph;
 import dev.pitwall.json.Json;
 import dev.pitwall.json.JsonWriter;
 import dev.pitwall.report.comparison.ComparisonJson;
+import dev.pitwall.report.comparison.ReportDifference;
 import dev.pitwall.simulate.CriticalPath;
 import dev.pitwall.simulate.SteadyState;
 import dev.pitwall.simulate.WindowReplay;
@@ -140,11 +141,12 @@ final class SimulationApi {
 
   /// `?before=&after=`: what changed between two runs, by cause (`pitwall.diff/1`).
   private Answer difference(Request request) {
+    Run before = runs.run(request.text("before"));
+    Run after = runs.run(request.text("after"));
     return Answer.json(
         200,
         ComparisonJson.of(
-            RunComparison.of(
-                runs.run(request.text("before")).baseline(),
-                runs.run(request.text("after")).baseline())));
+            RunComparison.of(before.baseline(), after.baseline()),
+            ReportDifference.between(before.report(), after.report())));
   }
 }

@@ -1,6 +1,7 @@
 package dev.pitwall.report.comparison;
 
 import dev.pitwall.estimate.Estimate;
+import dev.pitwall.finding.Finding;
 import dev.pitwall.json.JsonWriter;
 import dev.pitwall.study.RegressionGate;
 import dev.pitwall.study.RunComparison;
@@ -13,10 +14,13 @@ public final class ComparisonJson {
   private ComparisonJson() {}
 
   /// What changed, by cause.
-  public static String of(RunComparison comparison) {
+  public static String of(RunComparison comparison, ReportDifference difference) {
     JsonWriter out = new JsonWriter().object();
     out.key("schema").value("pitwall.diff/1");
     body(out, comparison);
+    changes(out, "breakdown", difference.breakdown());
+    findings(out, "findings_gone", difference.gone());
+    findings(out, "findings_new", difference.come());
     return out.end().toString() + "\n";
   }
 
@@ -43,6 +47,17 @@ public final class ComparisonJson {
     changes(out, "kernels", comparison.kernels());
     changes(out, "operators", comparison.operators());
     changes(out, "overlap", List.of(comparison.hiddenCommunication()));
+  }
+
+  private static void findings(JsonWriter out, String key, List<Finding> findings) {
+    out.key(key).array();
+    for (Finding finding : findings) {
+      out.object();
+      out.key("id").value(finding.id());
+      estimate(out, "gain", finding.gain().millis());
+      out.end();
+    }
+    out.end();
   }
 
   private static void estimate(JsonWriter out, String key, Estimate estimate) {

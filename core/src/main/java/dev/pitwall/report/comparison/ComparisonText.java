@@ -1,6 +1,8 @@
 package dev.pitwall.report.comparison;
 
+import dev.pitwall.estimate.Basis;
 import dev.pitwall.estimate.Estimate;
+import dev.pitwall.finding.Finding;
 import dev.pitwall.report.PlainText;
 import dev.pitwall.report.Quantity;
 import dev.pitwall.report.TextPage;
@@ -11,6 +13,8 @@ import dev.pitwall.study.RunComparison.Change;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A comparison as text for a terminal.
 public final class ComparisonText {
@@ -25,15 +29,26 @@ public final class ComparisonText {
     this.page = page;
   }
 
-  /// Adds what changed, by cause.
+  /// Adds what changed: findings and breakdown as `analyze` names them, then the critical path.
   ///
   /// @param before the first run as the user named it
   /// @param after the second
-  public static void write(RunComparison comparison, String before, String after, TextPage page) {
+  public static void write(
+      RunComparison comparison,
+      ReportDifference difference,
+      String before,
+      String after,
+      TextPage page) {
     ComparisonText text = new ComparisonText(comparison, page);
     text.steps(before, after);
     page.blank().paragraph(text.sentence());
+    text.findings("Gone", difference.gone());
+    text.findings("New", difference.come());
     comparison.warning().ifPresent(page::paragraph);
+    text.rows(
+        "GPU, ms of the mean step as recorded",
+        difference.breakdown().stream(),
+        PlainText::printable);
     text.causes();
     text.table("kernel", comparison.kernels(), PlainText::kernelName);
     text.table("operator, self time on the CPU", comparison.operators(), PlainText::printable);
@@ -96,7 +111,7 @@ public final class ComparisonText {
     page.table(
         new TextTable(
                 TextTable.name(""),
-                TextTable.name("run"),
+                TextTable.path("run"),
                 TextTable.figure("ms a step without the profiler"))
             .row("before", before, step(comparison.before()))
             .row("after", after, step(comparison.after())));
@@ -109,22 +124,49 @@ public final class ComparisonText {
             Locale.ROOT, "%,.2f (%,.2f to %,.2f)", step.value(), step.low(), step.high());
   }
 
+  private void findings(String label, List<Finding> findings) {
+    if (!findings.isEmpty()) {
+      page.paragraph(
+          label + ": ",
+          findings.stream().map(ComparisonText::named).collect(Collectors.joining(", ")) + ".");
+    }
+  }
+
+  private static String named(Finding finding) {
+    Estimate gain = finding.gain().millis();
+    if (gain.value() == 0 && gain.high() == 0) {
+      return finding.id();
+    }
+    return finding.id()
+        + (gain.basis() == Basis.MEASURED ? " (loses " : " (")
+        + Quantity.millis(gain.value())
+        + " a step)";
+  }
+
   private void causes() {
-    table("ms of the step by cause", comparison.causes(), PlainText::printable);
+    table("critical path, ms without the profiler", comparison.causes(), PlainText::printable);
   }
 
   private void table(String title, List<Change> changes, UnaryOperator<String> name) {
+    rows(
+        title,
+        changes.stream()
+            .filter(change -> Math.abs(change.millis()) >= LEAST_MILLIS)
+            .limit(MOST_ROWS),
+        name);
+  }
+
+  private void rows(String title, Stream<Change> changes, UnaryOperator<String> name) {
     TextTable table = TextTable.ofFigures(title, "before", "after", "change");
-    changes.stream()
-        .filter(change -> Math.abs(change.millis()) >= LEAST_MILLIS)
-        .limit(MOST_ROWS)
-        .forEach(
-            change ->
-                table.row(
-                    name.apply(change.name()),
-                    String.format(Locale.ROOT, "%,.2f", change.beforeMillis()),
-                    String.format(Locale.ROOT, "%,.2f", change.afterMillis()),
-                    String.format(Locale.ROOT, "%+,.2f", change.millis())));
+    changes.forEach(
+        change ->
+            table.row(
+                name.apply(change.name()),
+                String.format(Locale.ROOT, "%,.2f", change.beforeMillis()),
+                String.format(Locale.ROOT, "%,.2f", change.afterMillis()),
+                Math.abs(change.millis()) < LEAST_MILLIS
+                    ? "0.00"
+                    : String.format(Locale.ROOT, "%+,.2f", change.millis())));
     if (!table.isEmpty()) {
       page.blank().table(table);
     }
