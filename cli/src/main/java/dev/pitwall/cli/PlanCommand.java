@@ -92,10 +92,9 @@ final class PlanCommand implements Callable<Integer> {
 
   @Option(
       names = "--seq",
-      defaultValue = "4096",
       paramLabel = "TOKENS",
-      description = "Tokens of one sequence (default ${DEFAULT-VALUE}).")
-  private int sequence;
+      description = "Tokens of one sequence (default 4096, or as many as the model has positions).")
+  private @Nullable Integer askedSequence;
 
   @Option(
       names = "--global-batch-tokens",
@@ -155,6 +154,7 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private int planModel(ModelShape model, Cluster where) throws IOException {
+    int sequence = askedSequence == null ? usualSequence(model) : askedSequence;
     if (sequence < 1 || sequence > 100_000_000) {
       throw PitwallException.usage("--seq must be between 1 and 100000000 tokens.");
     }
@@ -173,6 +173,7 @@ final class PlanCommand implements Callable<Integer> {
       if (isAlias(asked, model)) {
         standard.println(asked + " is planned as " + model.name() + ", whose shape it has.");
       }
+      positions(model, sequence).ifPresent(standard::println);
       standard.print(PlanReport.terminal(plan, terminal.columns(), terminal.coloured(), explain));
       standard.flush();
     }
@@ -189,6 +190,28 @@ final class PlanCommand implements Callable<Integer> {
     }
     return ExitCode.DONE.status();
   }
+
+  private static int usualSequence(ModelShape model) {
+    return model.positions() > 0 ? Math.min(model.positions(), USUAL_SEQUENCE) : USUAL_SEQUENCE;
+  }
+
+  /// What a model with learned positions means for the length of its sequences.
+  private Optional<String> positions(ModelShape model, int sequence) {
+    if (model.positions() == 0) {
+      return Optional.empty();
+    }
+    String has =
+        String.format(Locale.ROOT, "%s has %,d learned positions", model.name(), model.positions());
+    if (sequence > model.positions()) {
+      return Optional.of(
+          String.format(Locale.ROOT, "%s: sequences of %,d need more of them.", has, sequence));
+    }
+    return askedSequence == null && model.positions() < USUAL_SEQUENCE
+        ? Optional.of(has + ", so sequences are as long; --seq sets another length.")
+        : Optional.empty();
+  }
+
+  private static final int USUAL_SEQUENCE = 4096;
 
   private static final String NOTHING_EMITTED = "Nothing fits, so --emit wrote nothing.\n";
 

@@ -38,6 +38,28 @@ class PlanCommandTest {
   }
 
   @Test
+  void aStepThatTalksToOtherGpusIsNoStepOfOne() {
+    Path trace = SharedData.require("h200/multi/s_fsdp2.rank0.trace.json.gz");
+    Run run = run("plan", "--trace", trace.toString(), "--cluster", "8xH200");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("of a job of 2 ranks", "collectives");
+  }
+
+  @Test
+  void aSmallModelKeepsItsPositionsAndItsLayersWhole() {
+    Run run = run("plan", "--model", "gpt2", "--cluster", "8xH100");
+    assertThat(run.out())
+        .startsWith("gpt2 has 1,024 learned positions, so sequences are as long")
+        .doesNotContain("on CPU", "-0 %");
+    assertThat(run.out().lines().filter(line -> line.startsWith("Take ")).findFirst().orElse(""))
+        .doesNotContain("TP ", "PP ");
+    String longer = run("plan", "--model", "gpt2", "--cluster", "8xH100", "--seq", "4096").out();
+    assertThat(longer).contains("sequences of 4,096 need more of them");
+    assertThat(longer.lines().filter(line -> line.startsWith("Take ")).findFirst().orElse(""))
+        .doesNotContain("TP ", "PP ");
+  }
+
+  @Test
   void emitWritesTheRecommendedStrategyAndSaysWhatItWrote() throws IOException {
     Path to = folder.resolve("out");
     Run run =

@@ -118,6 +118,11 @@ public record Strategy(
     return layout.shard();
   }
 
+  /// Whether every rank runs whole layers on whole sequences, as the program is written.
+  public boolean keepsLayersWhole() {
+    return layout.tensor() == 1 && layout.pipeline() == 1 && layout.context() == 1;
+  }
+
   public int tensor() {
     return layout.tensor();
   }

@@ -7,6 +7,8 @@ import dev.pitwall.trace.Shapes;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.KernelClass;
+import dev.pitwall.trace.pattern.KernelNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -100,6 +102,7 @@ public record TracedStep(
     }
 
     TracedStep read() {
+      refuseOtherRanks();
       scan();
       if (gradients.isEmpty()) {
         throw PitwallException.unreadable(
@@ -139,6 +142,25 @@ public record TracedStep(
           deviceNanos(backwardEnd, stepEnd),
           slowness,
           Arrays.stream(elements).sum());
+    }
+
+    /// A step that talks to other GPUs is no step of one: its layers wait for them.
+    private void refuseOtherRanks() {
+      KernelNames kernels = new KernelNames(trace.names());
+      for (int row = 0; row < slices.size(); row++) {
+        if (slices.category(row) == Category.KERNEL
+            && kernels.classOf(slices.nameId(row)) == KernelClass.COMMUNICATION
+            && index.stepOf(row) >= 0) {
+          int ranks = trace.recording().worldSize();
+          throw PitwallException.usage(
+              "plan --trace takes a step on one GPU, and this one"
+                  + (ranks > 1 ? ", of a job of " + ranks + " ranks," : "")
+                  + " runs collectives ("
+                  + trace.name(row)
+                  + "), whose cost would be counted twice; record the same program on one GPU"
+                  + " without DDP or FSDP.");
+        }
+      }
     }
 
     private void scan() {
