@@ -33,7 +33,8 @@ final class LaunchBoundRule implements Rule {
     if (observation.index().steps().count() == 0) {
       return new Verdict.CannotJudge(Needs.STEPS);
     }
-    long recording = observation.host().calls() * ProfilerCost.PER_CALL_NANOS;
+    long recording =
+        observation.host().calls() * ProfilerCost.perCallNanos(observation.index().trace());
     long idle = device.gaps().totalNanos(IdleCause.HOST);
     Loss loss = Loss.of(observation, Math.max(0, idle - recording));
     if (!loss.atLeast(LEAST_SHARE)) {

@@ -52,7 +52,7 @@ public record SummaryTable(Kind kind, List<Row> rows) {
     int[] end = new int[names + 1];
     long total = 0;
     for (int row = 0; row < slices.size(); row++) {
-      if (belongs(kind, slices.category(row))) {
+      if (belongs(kind, trace, row)) {
         end[slices.nameId(row) + 1]++;
         total += slices.durationNanos(row);
       }
@@ -64,7 +64,7 @@ public record SummaryTable(Kind kind, List<Row> rows) {
     long[] durations = new long[end[names]];
     int[] next = Arrays.copyOf(end, names);
     for (int row = 0; row < slices.size(); row++) {
-      if (belongs(kind, slices.category(row))) {
+      if (belongs(kind, trace, row)) {
         durations[next[slices.nameId(row)]++] = slices.durationNanos(row);
       }
     }
@@ -78,9 +78,13 @@ public record SummaryTable(Kind kind, List<Row> rows) {
     return new SummaryTable(kind, rows);
   }
 
-  private static boolean belongs(Kind kind, Category category) {
+  private static boolean belongs(Kind kind, Trace trace, int row) {
+    Category category = trace.slices().category(row);
     return switch (kind) {
-      case CUDA_GPU_KERN_SUM -> category == Category.KERNEL;
+      // A CUDA graph recorded as a whole is no kernel to nsys stats.
+      case CUDA_GPU_KERN_SUM ->
+          category == Category.KERNEL
+              && !trace.names().text(trace.slices().categoryNameId(row)).equals("cuda_graph");
       case CUDA_API_SUM -> category.isApiCall();
       case CUDA_GPU_MEM_TIME_SUM -> category == Category.MEMCPY || category == Category.MEMSET;
       case NVTX_SUM -> category == Category.USER_ANNOTATION || category == Category.CPU_OP;
