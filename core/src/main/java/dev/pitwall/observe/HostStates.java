@@ -83,9 +83,9 @@ record HostStates(LongColumn endNanos, IntColumn state) {
   /// for the weightiest state of any of them. What is in no other state is [#PYTHON].
   ///
   /// @param starts ascending, as `ends`; the ranges do not overlap
-  /// @return nanoseconds by state
-  static long[] together(List<HostStates> threads, long[] starts, long[] ends) {
-    long[] nanos = new long[STATES];
+  /// @return nanoseconds by range and state
+  static long[][] together(List<HostStates> threads, long[] starts, long[] ends) {
+    long[][] nanos = new long[starts.length][STATES];
     int[] at = new int[threads.size()];
     for (int range = 0; range < starts.length; range++) {
       long now = starts[range];
@@ -102,7 +102,7 @@ record HostStates(LongColumn endNanos, IntColumn state) {
             weightiest = Math.max(weightiest, states.state.get(at[thread]));
           }
         }
-        nanos[weightiest] += until - now;
+        nanos[range][weightiest] += until - now;
         now = until;
       }
     }

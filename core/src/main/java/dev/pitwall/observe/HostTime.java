@@ -23,7 +23,7 @@ import java.util.List;
 /// @param launchNanos runtime and driver calls that do not wait
 /// @param waitNanos calls that wait for the device
 /// @param inputNanos waiting for the next batch, whatever the waiting thread does meanwhile
-/// @param pythonNanos the rest: Python between operators
+/// @param pythonNanosOfStep the rest, step by step: Python between operators, and sleep
 /// @param calls runtime and driver calls
 /// @param kernelLaunches of these, launches of kernels and graphs
 public record HostTime(
@@ -33,7 +33,7 @@ public record HostTime(
     long launchNanos,
     long waitNanos,
     long inputNanos,
-    long pythonNanos,
+    long[] pythonNanosOfStep,
     int calls,
     int kernelLaunches) {
   static HostTime of(TraceIndex index) {
@@ -62,18 +62,27 @@ public record HostTime(
         }
       }
     }
-    long[] nanos =
+    long[][] nanos =
         HostStates.together(threads, index.steps().startNanos(), index.steps().endNanos());
     return new HostTime(
         threads.size(),
-        Arrays.stream(nanos).sum(),
-        nanos[HostStates.OPERATOR],
-        nanos[HostStates.LAUNCH],
-        nanos[HostStates.WAIT],
-        nanos[HostStates.INPUT],
-        nanos[HostStates.PYTHON],
+        Arrays.stream(nanos).flatMapToLong(Arrays::stream).sum(),
+        sum(nanos, HostStates.OPERATOR),
+        sum(nanos, HostStates.LAUNCH),
+        sum(nanos, HostStates.WAIT),
+        sum(nanos, HostStates.INPUT),
+        Arrays.stream(nanos).mapToLong(step -> step[HostStates.PYTHON]).toArray(),
         calls,
         kernelLaunches);
+  }
+
+  /// The rest over all steps.
+  public long pythonNanos() {
+    return Arrays.stream(pythonNanosOfStep).sum();
+  }
+
+  private static long sum(long[][] nanos, int state) {
+    return Arrays.stream(nanos).mapToLong(step -> step[state]).sum();
   }
 
   /// Tracks with kernel launches; in a trace without any, the tracks with operators.

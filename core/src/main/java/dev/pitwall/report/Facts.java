@@ -9,6 +9,11 @@ final class Facts {
   /// Mean and median closer than this are printed alike.
   private static final double SAME_STEP = 0.005;
 
+  /// Said once below the gains.
+  static final String OVERLAP =
+      "Gains overlap: several changes together save less than their sum; `pitwall whatif` simulates"
+          + " them together.";
+
   private Facts() {}
 
   static List<String> of(Report report) {

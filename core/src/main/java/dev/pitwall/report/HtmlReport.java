@@ -57,6 +57,9 @@ public final class HtmlReport {
     device();
     findings("Findings", report.findings());
     findings("Opportunities", report.opportunities());
+    if (report.gainsOverlap()) {
+      out.format("<p class=\"facts\">%s</p>\n", Facts.OVERLAP);
+    }
     queue();
     memory();
     kernels();
@@ -251,6 +254,9 @@ public final class HtmlReport {
 
   private static String gain(Finding finding, boolean fault) {
     Estimate gain = finding.gain().millis();
+    if (finding.gain().isNothing()) {
+      return "saves nothing measurable";
+    }
     if (gain.value() == 0 && gain.high() == 0) {
       return "";
     }

@@ -13,6 +13,7 @@ import dev.pitwall.observe.Series;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.trace.Device;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What Pitwall says of one run: schema `pitwall.report/1`.
@@ -71,6 +72,14 @@ public record Report(
             .max()
             .orElse(shownRank < 0 ? 0 : inputs.get(shownRank).firstNanos());
     return (evidence.startNanos() - origin) / 1e6;
+  }
+
+  /// Whether several changes would save time: they often remove the same idle time.
+  boolean gainsOverlap() {
+    return Stream.concat(findings.stream(), opportunities.stream())
+            .filter(one -> one.gain().millis().value() > 0 && !one.gain().isNothing())
+            .count()
+        > 1;
   }
 
   /// One file.

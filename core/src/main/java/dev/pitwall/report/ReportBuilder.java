@@ -126,7 +126,7 @@ public final class ReportBuilder {
         new Report.StepTimes(
             shown.stepCount(),
             shown.stepSource(),
-            StepBound.of(device, host, shown.estimatedStep()),
+            StepBound.of(device, host, shown.estimatedStep(), findings),
             shown.medianMinMaxMillis()[0],
             shown.medianMinMaxMillis()[1],
             shown.medianMinMaxMillis()[2],
@@ -216,9 +216,7 @@ public final class ReportBuilder {
       }
     }
     List<Finding> sorted = new ArrayList<>(worst.values());
-    sorted.sort(
-        Comparator.comparing(Finding::severity)
-            .thenComparing(finding -> finding.gain().millis().value(), Comparator.reverseOrder()));
+    sorted.sort(SimulatedGains.MOST_GAIN_FIRST);
     return sorted;
   }
 

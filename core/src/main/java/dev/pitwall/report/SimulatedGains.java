@@ -43,8 +43,9 @@ final class SimulatedGains {
     return List.copyOf(gained);
   }
 
-  /// Most severe first, then most gain.
+  /// What saves nothing last; before that most severe first, then most gain.
   static final Comparator<Finding> MOST_GAIN_FIRST =
-      Comparator.comparing(Finding::severity)
+      Comparator.comparing((Finding finding) -> finding.gain().isNothing())
+          .thenComparing(Finding::severity)
           .thenComparing(finding -> finding.gain().millis().value(), Comparator.reverseOrder());
 }

@@ -57,6 +57,7 @@ public final class TerminalReport {
     step();
     findings("Findings", report.findings());
     findings("Opportunities", report.opportunities());
+    overlap();
     for (ReportTables.Titled titled : ReportTables.of(report)) {
       section(titled.title(), titled.table());
     }
@@ -230,6 +231,13 @@ public final class TerminalReport {
     }
   }
 
+  private void overlap() {
+    if (report.gainsOverlap()) {
+      PlainText.wrapped(Facts.OVERLAP, width).forEach(wrapped -> line(style.dim(wrapped)));
+      line("");
+    }
+  }
+
   private void heading(int number, Finding finding, boolean fault) {
     String gain = gainText(finding, fault);
     String severity = fault ? finding.severity().name() + "  " : "";
@@ -256,6 +264,9 @@ public final class TerminalReport {
 
   private static String gainText(Finding finding, boolean fault) {
     Estimate gain = finding.gain().millis();
+    if (finding.gain().isNothing()) {
+      return "fixing it saves nothing measurable";
+    }
     if (gain.value() == 0 && gain.high() == 0) {
       return "";
     }

@@ -18,8 +18,9 @@ final class Verdicts {
       RankResult shown,
       Report.StepTimes steps,
       Report.@Nullable DeviceBreakdown device,
-      List<Finding> findings,
+      List<Finding> all,
       List<Finding> opportunities) {
+    List<Finding> findings = all.stream().filter(one -> !one.gain().isNothing()).toList();
     if (shown.input().events() == 0) {
       return "The trace is empty: nothing was recorded.";
     }
@@ -43,7 +44,7 @@ final class Verdicts {
     }
     String minor =
         findings.isEmpty()
-            ? "no rule found a fault"
+            ? (all.isEmpty() ? "no rule found a fault" : "no fault was found whose fix saves time")
             : "only minor faults were found, first " + findings.getFirst().id();
     String best =
         opportunities.isEmpty()
@@ -88,7 +89,7 @@ final class Verdicts {
             + Quantity.millis(gain.value())
             + " ("
             + Quantity.percent(finding.gain().fraction())
-            + ")"
+            + ") of the step without the profiler"
         : "";
   }
 

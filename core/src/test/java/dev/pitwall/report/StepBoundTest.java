@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitwall.estimate.Basis;
 import dev.pitwall.estimate.Estimate;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StepBoundTest {
@@ -17,22 +18,22 @@ class StepBoundTest {
 
   @Test
   void aDeviceThatWaitsForTheHostForFourTenthsOfTheStepDoesNotBoundIt() {
-    assertThat(StepBound.of(device(57, 42, 1), HOST, null)).isEqualTo("host");
+    assertThat(StepBound.of(device(57, 42, 1), HOST, null, List.of())).isEqualTo("host");
   }
 
   @Test
   void idleTimeThatTheRecorderMadeDoesNotCount() {
     Estimate unprofiled = new Estimate(60, 58, 62, Basis.SIMULATED);
-    assertThat(StepBound.of(device(57, 42, 1), HOST, unprofiled)).isEqualTo("gpu");
+    assertThat(StepBound.of(device(57, 42, 1), HOST, unprofiled, List.of())).isEqualTo("gpu");
   }
 
   @Test
   void theLargestWaitNamesTheBound() {
-    assertThat(StepBound.of(device(40, 20, 40), HOST, null)).isEqualTo("input");
+    assertThat(StepBound.of(device(40, 20, 40), HOST, null, List.of())).isEqualTo("input");
   }
 
   @Test
   void manySmallWaitsLeaveTheDeviceAsTheBound() {
-    assertThat(StepBound.of(device(68, 16, 16), HOST, null)).isEqualTo("gpu");
+    assertThat(StepBound.of(device(68, 16, 16), HOST, null, List.of())).isEqualTo("gpu");
   }
 }

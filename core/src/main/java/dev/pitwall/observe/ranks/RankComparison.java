@@ -95,8 +95,10 @@ public record RankComparison(
       for (int step = 1; step < steps; step++) {
         worst = waited[i][step] > waited[i][worst] ? step : worst;
       }
+      Straggler.Cause cause = cause(ranks, i, perStep, 0, steps);
       stragglers.add(
-          new Straggler(ranks.get(i).rank(), perStep, worst, cause(ranks, i, perStep, 0, steps)));
+          new Straggler(
+              ranks.get(i).rank(), perStep, worst, cause, ownNanos(ranks, i, cause, steps)));
     }
     stragglers.sort(Comparator.comparingLong(Straggler::waitedNanosPerStep).reversed());
     return stragglers;
@@ -115,6 +117,23 @@ public record RankComparison(
       return Straggler.Cause.DEVICE;
     }
     return most == input ? Straggler.Cause.INPUT : Straggler.Cause.COPY;
+  }
+
+  /// What the cause takes this rank beyond its peers, in the step in which that is least.
+  private static long ownNanos(
+      List<RankSummary> ranks, int late, Straggler.Cause cause, int steps) {
+    ToLongFunction<RankSummary.Step> spent =
+        switch (cause) {
+          case DEVICE -> RankSummary.Step::computeNanos;
+          case INPUT -> RankSummary.Step::inputNanos;
+          case COPY -> RankSummary.Step::copyNanos;
+          case HOST -> RankSummary.Step::pythonNanos;
+        };
+    long least = Long.MAX_VALUE;
+    for (int step = 0; step < steps; step++) {
+      least = Math.min(least, excess(ranks, late, step, step + 1, spent));
+    }
+    return Math.max(0, least);
   }
 
   /// What this rank spends per step beyond the median of the others.

@@ -63,8 +63,16 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
   /// @param computeNanos kernels that are no collectives, added up
   /// @param inputNanos waiting for the next batch, before or in the step
   /// @param copyNanos copies and sets of memory, added up
+  /// @param pythonNanos the launching threads run no operator and make no call: what a recorder
+  // makes
+  ///     longer least of what a host does
   public record Step(
-      long startNanos, long endNanos, long computeNanos, long inputNanos, long copyNanos) {}
+      long startNanos,
+      long endNanos,
+      long computeNanos,
+      long inputNanos,
+      long copyNanos,
+      long pythonNanos) {}
 
   /// @param fallbackRank rank to use where the trace does not say
   public static RankSummary of(Observation observation, int fallbackRank) {
@@ -131,7 +139,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
     return new RankSummary(
         rank,
         calls,
-        steps(index, compute, copies, epoch),
+        steps(index, compute, copies, observation.host().pythonNanosOfStep(), epoch),
         device == null
             ? RankActivity.none()
             : RankActivity.of(
@@ -144,7 +152,8 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
     return known == null ? text : known;
   }
 
-  private static List<Step> steps(TraceIndex index, long[] compute, long[] copies, long epoch) {
+  private static List<Step> steps(
+      TraceIndex index, long[] compute, long[] copies, long[] python, long epoch) {
     Steps ranges = index.steps();
     long[] input = new long[ranges.count()];
     Slices slices = index.trace().slices();
@@ -165,7 +174,8 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
               epoch + ranges.endNanos()[step],
               compute[step],
               input[step],
-              copies[step]));
+              copies[step],
+              python[step]));
     }
     return steps;
   }

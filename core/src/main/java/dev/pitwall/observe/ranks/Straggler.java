@@ -6,7 +6,23 @@ package dev.pitwall.observe.ranks;
 /// @param waitedNanosPerStep time the other ranks wait for it in collectives, per step
 /// @param worstStep the step in which it costs most
 /// @param cause why it is late
-public record Straggler(int rank, long waitedNanosPerStep, int worstStep, Cause cause) {
+/// @param ownNanosPerStep what the cause takes longer on this rank than on its peers, in the step
+// in
+///     which that is least: a rank that is late for a reason of its own is so in every step. For a
+///     host only what a recorder does not make longer counts, since hosts differ in what recording
+///     costs them.
+public record Straggler(
+    int rank, long waitedNanosPerStep, int worstStep, Cause cause, long ownNanosPerStep) {
+  /// Ranks of a job without a fault differ by less than this share of a step.
+  private static final double NOISE = 0.05;
+
+  /// Whether the rank has time of its own beyond noise in every step.
+  ///
+  /// @param stepMillis the step as recorded
+  public boolean isByItsOwnTime(double stepMillis) {
+    return ownNanosPerStep / 1e6 >= NOISE * stepMillis;
+  }
+
   /// What the late rank does longer than its peers.
   public enum Cause {
     /// Its kernels take longer: more work, or a slower device.

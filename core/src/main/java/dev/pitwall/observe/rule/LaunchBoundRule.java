@@ -16,6 +16,10 @@ import java.util.Locale;
 final class LaunchBoundRule implements Rule {
   private static final double LEAST_SHARE = 0.10;
 
+  /// Launching a kernel takes microseconds; a host that launches nothing for this long does
+  /// something else.
+  private static final long NOT_LAUNCHING_NANOS = 5_000_000;
+
   @Override
   public String id() {
     return "launch-bound";
@@ -35,7 +39,7 @@ final class LaunchBoundRule implements Rule {
     }
     long recording =
         observation.host().calls() * ProfilerCost.perCallNanos(observation.index().trace());
-    long idle = device.gaps().totalNanos(IdleCause.HOST);
+    long idle = betweenLaunches(observation, device.gaps());
     Loss loss = Loss.of(observation, Math.max(0, idle - recording));
     if (!loss.atLeast(LEAST_SHARE)) {
       return Verdict.Clean.CLEAN;
@@ -65,13 +69,29 @@ final class LaunchBoundRule implements Rule {
             longestGaps(observation, device)));
   }
 
+  /// Idle time before launches that came late, without the holes in which the host did something
+  /// else; with them where no operators were recorded, since then nobody knows what it did.
+  private static long betweenLaunches(Observation observation, IdleGaps gaps) {
+    if (observation.operators().isEmpty()) {
+      return gaps.totalNanos(IdleCause.HOST);
+    }
+    long nanos = 0;
+    for (int gap = 0; gap < gaps.size(); gap++) {
+      boolean launching = gaps.durationNanos(gap) < NOT_LAUNCHING_NANOS;
+      nanos += launching && gaps.cause(gap) == IdleCause.HOST ? gaps.durationNanos(gap) : 0;
+    }
+    return nanos;
+  }
+
   private static List<Evidence> longestGaps(Observation observation, DeviceTime device) {
     IdleGaps gaps = device.gaps();
     RowList rows = new RowList();
     long longest = 0;
     for (int gap = 0; gap < gaps.size(); gap++) {
       boolean host = gaps.cause(gap) == IdleCause.HOST && gaps.nextRow(gap) != Slices.NONE;
-      if (host && gaps.durationNanos(gap) > longest / 2) {
+      if (host
+          && (gaps.durationNanos(gap) < NOT_LAUNCHING_NANOS || observation.operators().isEmpty())
+          && gaps.durationNanos(gap) > longest / 2) {
         longest = Math.max(longest, gaps.durationNanos(gap));
         rows.add(gap);
       }

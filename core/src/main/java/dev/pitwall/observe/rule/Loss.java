@@ -101,13 +101,13 @@ record Loss(double millis, double fraction) {
     return sum;
   }
 
-  /// `1 time`, `12 times a step`, `0.5 times a step`.
+  /// `once a step`, `12 times a step`, `0.5 times a step`.
   static String timesPerStep(Observation observation, int count) {
     double each = (double) count / observation.stepCount();
     String number =
         each == Math.rint(each)
             ? String.valueOf((long) each)
             : String.format(Locale.ROOT, "%.1f", each);
-    return number + (number.equals("1") ? " time a step" : " times a step");
+    return number.equals("1") ? "once a step" : number + " times a step";
   }
 }

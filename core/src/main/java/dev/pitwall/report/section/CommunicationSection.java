@@ -26,9 +26,9 @@ public final class CommunicationSection {
               figure("%.0f", group.countPerStep()),
               figure("%.1f MiB", group.medianBytes() / (double) (1 << 20)),
               figure("%.1f ms", group.exposedMillisPerStep()),
-              figure("%.1f ms", group.waitingMillisPerStep()),
-              figure("%.0f GB/s", group.busBandwidth() / 1e9),
-              group.bestBusBandwidth() == 0
+              group.isOfOneRank() ? "-" : figure("%.1f ms", group.waitingMillisPerStep()),
+              group.isOfOneRank() ? "-" : figure("%.0f GB/s", group.busBandwidth() / 1e9),
+              group.isOfOneRank() || group.bestBusBandwidth() == 0
                   ? "-"
                   : figure("%.0f %%", 100 * group.busBandwidth() / group.bestBusBandwidth()),
               figure("%.0f", group.smallPerStep())));
@@ -39,14 +39,19 @@ public final class CommunicationSection {
     GroupTraffic worst = groups.getFirst();
     String sentence =
         String.format(
-            Locale.ROOT,
-            "The %s of %d ranks stands in the step for %.1f ms, %.1f ms of its time is waiting for"
-                + " the last rank.%s",
-            worst.kind().text(),
-            worst.ranks(),
-            worst.exposedMillisPerStep(),
-            worst.waitingMillisPerStep(),
-            advice.isEmpty() ? "" : " " + advice.getFirst());
+                Locale.ROOT,
+                "The %s of %d ranks is exposed for %.1f ms of a step; ",
+                worst.kind().text(),
+                worst.ranks(),
+                worst.exposedMillisPerStep())
+            + (worst.isOfOneRank()
+                ? "how much of it is waiting for the last rank, and what bandwidth it reaches,"
+                    + " needs the other ranks' recordings."
+                : String.format(
+                    Locale.ROOT,
+                    "of its whole time, hidden or exposed, %.1f ms is waiting for the last rank.",
+                    worst.waitingMillisPerStep()))
+            + (advice.isEmpty() ? "" : " " + advice.getFirst());
     return new Section(
         "communication-groups",
         "Process groups",

@@ -7,12 +7,14 @@ import dev.pitwall.observe.ranks.RankComparison;
 import dev.pitwall.observe.ranks.Straggler;
 import dev.pitwall.report.section.Section.Table;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /// The critical path across ranks as tables: which rank held the job for what, over all steps and
 // step
@@ -63,7 +65,20 @@ final class JobPathTables {
     for (Activity activity : Activity.values()) {
       header.add(activity.label());
     }
-    return new Table("What the job waits for, by rank", header, rows);
+    return withoutEmptyColumns(new Table("What the job waits for, by rank", header, rows));
+  }
+
+  private static Table withoutEmptyColumns(Table table) {
+    int[] filled =
+        IntStream.range(0, table.header().size())
+            .filter(column -> table.rows().stream().anyMatch(row -> !row.get(column).isEmpty()))
+            .toArray();
+    return new Table(
+        table.title(),
+        Arrays.stream(filled).mapToObj(table.header()::get).toList(),
+        table.rows().stream()
+            .map(row -> Arrays.stream(filled).mapToObj(row::get).toList())
+            .toList());
   }
 
   private static List<String> row(String name, double[] millis, double job) {

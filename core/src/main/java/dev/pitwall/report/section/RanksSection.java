@@ -19,13 +19,11 @@ import java.util.Locale;
 public final class RanksSection {
   private static final long SKEW_WORTH_NAMING_NANOS = 1_000_000;
   private static final int ROWS = 20;
-  private static final double CERTAIN_SHARE_OF_STEP = 0.20;
 
   private RanksSection() {}
 
-  /// A late rank costs no more than the step without the profiler has beyond the longest compute of
-  // a
-  /// rank, and its lateness shrinks with the step as the profiler's cost is taken out.
+  /// A rank is a straggler by time of its own, in every step, and costs no more than that, nor than
+  /// the step without the profiler has beyond the longest compute of a rank.
   ///
   /// @param recordedMillis the step as recorded
   /// @param stepMillis the step without the profiler, or as recorded where it was not estimated
@@ -34,7 +32,9 @@ public final class RanksSection {
       RankComparison comparison, double recordedMillis, double stepMillis, double computeMillis) {
     List<Finding> findings = new ArrayList<>();
     for (Straggler straggler : comparison.stragglers()) {
-      findings.add(finding(straggler, recordedMillis, stepMillis, computeMillis));
+      if (straggler.isByItsOwnTime(recordedMillis)) {
+        findings.add(finding(straggler, stepMillis, computeMillis));
+      }
     }
     for (MissingCollective missing : comparison.missing().stream().limit(ROWS).toList()) {
       findings.add(finding(missing));
@@ -59,10 +59,11 @@ public final class RanksSection {
               List.of("Rank", "Ahead by", "Error", "Collectives"),
               skewed));
     }
-    return new Section("ranks", "Ranks side by side", sentence(comparison), tables, findings);
+    return new Section(
+        "ranks", "Ranks side by side", sentence(comparison, recordedMillis), tables, findings);
   }
 
-  private static String sentence(RankComparison comparison) {
+  private static String sentence(RankComparison comparison, double recordedMillis) {
     if (comparison.matchedCollectives() == 0) {
       return "The ranks share no collective in this recording, so they cannot be compared.";
     }
@@ -71,7 +72,16 @@ public final class RanksSection {
           + comparison.matchedCollectives()
           + " collectives matched.";
     }
-    return title(comparison.stragglers().getFirst());
+    Straggler first = comparison.stragglers().getFirst();
+    if (first.isByItsOwnTime(recordedMillis)) {
+      return title(first);
+    }
+    return String.format(
+        Locale.ROOT,
+        "Rank %d comes last to the collectives, %.1f ms a step as recorded, but does nothing of its"
+            + " own that lasts longer in every step: recording costs the hosts different time.",
+        first.rank(),
+        first.waitedNanosPerStep() / 1e6);
   }
 
   private static String title(Straggler straggler) {
@@ -84,23 +94,19 @@ public final class RanksSection {
         straggler.causeText());
   }
 
-  private static Finding finding(
-      Straggler straggler, double recordedMillis, double stepMillis, double computeMillis) {
-    double unprofiled = recordedMillis > 0 ? Math.min(1, stepMillis / recordedMillis) : 1;
-    double millis =
-        Math.clamp(
-            straggler.waitedNanosPerStep() / 1e6 * unprofiled,
-            0,
-            Math.max(0, stepMillis - computeMillis));
+  private static Finding finding(Straggler straggler, double stepMillis, double computeMillis) {
+    double most =
+        Math.min(straggler.waitedNanosPerStep() / 1e6, Math.max(0, stepMillis - computeMillis));
+    double own = Math.min(straggler.ownNanosPerStep() / 1e6, most);
+    // Half to half as much again: time of its own may hide behind device work, and what it holds up
+    // may hold up more.
+    double low = own / 2;
+    double high = Math.min(most, 1.5 * own);
+    double millis = (low + high) / 2;
     double fraction = stepMillis > 0 ? millis / stepMillis : 0;
-    // Hosts differ in what recording costs them, so a small lateness may not exist without it.
-    Severity severity =
-        fraction >= CERTAIN_SHARE_OF_STEP || fraction < 0.03
-            ? Severity.ofFraction(fraction)
-            : Severity.MEDIUM;
     return new Finding(
         "straggler",
-        severity,
+        Severity.ofFraction(fraction),
         title(straggler),
         "A collective ends when its last rank has come, so every rank is as slow as the slowest."
             + " The time counted is what the others waited with nothing else to run.",
@@ -127,7 +133,7 @@ public final class RanksSection {
                   "numactl --cpunodebind=N --membind=N python train.py",
                   "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html");
         },
-        new Gain(new Estimate(millis, 0, millis, Basis.MODELLED), fraction),
+        new Gain(new Estimate(millis, low, high, Basis.MODELLED), fraction),
         List.of());
   }
 

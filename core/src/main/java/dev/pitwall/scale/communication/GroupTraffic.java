@@ -21,6 +21,7 @@ import java.util.Optional;
 /// contains waiting. The shortest duration over the ranks is what the transfer took; the rest is
 /// waiting for the last rank.
 ///
+/// @param recordedRanks ranks whose recordings hold it; of one alone, waiting cannot be told
 /// @param countPerStep collectives a step
 /// @param medianBytes size of the middle one
 /// @param exposedMillisPerStep mean over ranks of what nothing hides
@@ -32,6 +33,7 @@ public record GroupTraffic(
     String group,
     CollectiveKind kind,
     int ranks,
+    int recordedRanks,
     double countPerStep,
     long medianBytes,
     double exposedMillisPerStep,
@@ -42,6 +44,11 @@ public record GroupTraffic(
     double efficientBytes) {
 
   private static final double MIB = 1L << 20;
+
+  /// Whether only one of several ranks was recorded: its durations are transfer and waiting in one.
+  public boolean isOfOneRank() {
+    return recordedRanks == 1 && ranks > 1;
+  }
 
   /// Every group and kind, most exposed first.
   ///
@@ -107,6 +114,7 @@ public record GroupTraffic(
         first.getFirst().group(),
         kind,
         ranks,
+        present.size(),
         (double) first.size() / steps,
         sizes[sizes.length / 2],
         exposed / 1e6 / present.size() / steps,

@@ -110,7 +110,7 @@ class JobPathTest {
       }
       device.spend(Activity.COMPUTE, REST);
       device.endStep();
-      steps.add(new RankSummary.Step(begin, device.now, COMPUTE + REST, input, 0));
+      steps.add(new RankSummary.Step(begin, device.now, COMPUTE + REST, input, 0, host));
     }
     return new RankSummary(rank, calls, steps, device.activity());
   }

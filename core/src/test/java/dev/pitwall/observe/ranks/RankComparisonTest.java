@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RankComparisonTest {
   private static final int RANKS = 64;
@@ -30,6 +32,14 @@ class RankComparisonTest {
     assertThat(straggler.rank()).isEqualTo(1);
     assertThat(straggler.cause()).isEqualTo(Straggler.Cause.HOST);
     assertThat(straggler.waitedNanosPerStep()).isGreaterThan(15_000_000);
+    assertThat(straggler.isByItsOwnTime(82.5)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s_ddp", "s_fsdp2", "s_ddp_accum4"})
+  void aRankThatIsLateOnlyBecauseRecordingCostsItsHostMoreHasNoTimeOfItsOwn(String variant) {
+    RankComparison comparison = RankComparison.of(List.of(real(variant, 0), real(variant, 1)));
+    assertThat(comparison.stragglers()).noneMatch(late -> late.isByItsOwnTime(70));
   }
 
   @Test
