@@ -9,6 +9,9 @@ import dev.pitwall.trace.pattern.ApiCallKind;
 import dev.pitwall.trace.pattern.KernelClass;
 import dev.pitwall.trace.pattern.KernelNames;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /// Hangs the device work of a trace below its launches, stream by stream in order of launch, and
 /// finds what else it waited for.
@@ -50,6 +53,11 @@ final class DeviceNodes {
   private boolean waitIsFresh;
   private int[] lastStreamOfThread = new int[8];
 
+  /// By track: the work that its next node is known to wait for.
+  private final Map<Integer, LongList> knownSources = new HashMap<>();
+
+  private final RecordedEventWaits recordedWaits;
+
   private final LongList deviceNode = new LongList();
   private final LongList launchStartNanos = new LongList();
   private final LongList previousEndNanos = new LongList();
@@ -63,6 +71,7 @@ final class DeviceNodes {
     builder = owner.builder;
     slices = owner.slices;
     launches = owner.index.launches();
+    recordedWaits = new RecordedEventWaits(owner.trace);
     kernelNames = new KernelNames(owner.trace.names());
     int tracks = owner.trace.tracks().size();
     streamOfTrack = new int[tracks];
@@ -84,10 +93,10 @@ final class DeviceNodes {
       if (NodeKind.of(builder.kind[node]) == NodeKind.LAUNCH) {
         addLaunch(node, kind, queue, call);
       } else if (kind == ApiCallKind.STREAM_WAIT_EVENT) {
-        tailAtWait = tail.clone();
-        waitSerial++;
-        waitIsFresh = true;
-      } else if (kind != ApiCallKind.RECORD_EVENT) {
+        addStreamWait(node);
+      } else if (kind == ApiCallKind.RECORD_EVENT) {
+        recordedWaits.recorded(correlation(node), tail);
+      } else {
         addHostSync(node, kind);
       }
     }
@@ -264,7 +273,10 @@ final class DeviceNodes {
     deviceNode.add(node);
     launchStartNanos.add(launchStart);
     previousEndNanos.add(before == NONE ? orphanEndOfTrack[slices.track(row)] : endNanos(before));
-    eventEndNanos.add(launch == NONE ? Long.MIN_VALUE : addEventWait(node, stream));
+    eventEndNanos.add(
+        launch == NONE
+            ? Long.MIN_VALUE
+            : Math.max(addKnownWaits(node, slices.track(row)), addEventWait(node, stream)));
     tail[stream] = node;
     return node;
   }
@@ -277,6 +289,44 @@ final class DeviceNodes {
 
   private long endNanos(int node) {
     return owner.measuredStartNanos.get(node) + builder.durationNanos(node);
+  }
+
+  /// A wait of which a row says who waits for whom holds for that stream alone; any other may be of
+  /// every stream.
+  private void addStreamWait(int node) {
+    Optional<RecordedEventWaits.Wait> recorded = recordedWaits.of(correlation(node));
+    if (recorded.isPresent()) {
+      RecordedEventWaits.Wait wait = recorded.get();
+      int on = streamOfTrack[wait.onTrack()];
+      int source = on == NONE ? NONE : recordedWaits.tail(wait, on);
+      if (source != NONE) {
+        knownSources.computeIfAbsent(wait.track(), track -> new LongList()).add(source);
+      }
+      return;
+    }
+    tailAtWait = tail.clone();
+    waitSerial++;
+    waitIsFresh = true;
+  }
+
+  private int correlation(int node) {
+    return slices.correlation(builder.traceRow[node]);
+  }
+
+  /// Ties the first work on a stream to what recorded rows say it waited for. Returns the latest
+  // end
+  /// of that work.
+  private long addKnownWaits(int node, int track) {
+    LongList sources = knownSources.remove(track);
+    long latest = Long.MIN_VALUE;
+    for (int at = 0; sources != null && at < sources.size(); at++) {
+      int source = (int) sources.get(at);
+      if (endNanos(source) <= owner.measuredStartNanos.get(node) + CLOCK_SKEW_NANOS) {
+        builder.edge(source, node, EdgeKind.EVENT_WAIT, 0);
+        latest = Math.max(latest, endNanos(source));
+      }
+    }
+    return latest;
   }
 
   /// Ties the first work on a stream after a `cudaStreamWaitEvent` to the other stream's work that
