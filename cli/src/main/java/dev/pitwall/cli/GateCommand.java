@@ -14,6 +14,8 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,6 +32,9 @@ import picocli.CommandLine.Spec;
             + " noise.")
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class GateCommand implements Callable<Integer> {
+  private static final Pattern SHARE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+) ?(%)?");
+  private static final double MOST_PERCENT = 10_000;
+
   @Spec private CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "BEFORE", description = "A trace, or a folder of ranks.")
@@ -96,14 +101,13 @@ final class GateCommand implements Callable<Integer> {
   }
 
   private static double share(String text) {
-    boolean percent = text.endsWith("%");
-    try {
-      double number = Double.parseDouble(percent ? text.substring(0, text.length() - 1) : text);
-      if (number >= 0 && Double.isFinite(number)) {
+    Matcher written = SHARE.matcher(text);
+    if (written.matches()) {
+      double number = Double.parseDouble(written.group(1));
+      boolean percent = written.group(2) != null;
+      if (percent ? number <= MOST_PERCENT : number <= 1) {
         return percent ? number / 100 : number;
       }
-    } catch (NumberFormatException notANumber) {
-      // Answered below, like a negative one.
     }
     throw PitwallException.usage(
         "--max-regression takes a share such as 3% or 0.03, got '" + text + "'.");

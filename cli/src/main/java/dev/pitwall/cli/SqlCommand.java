@@ -60,6 +60,9 @@ final class SqlCommand implements Callable<Integer> {
     if (timeoutSeconds < 1) {
       throw PitwallException.usage("--timeout takes a number of seconds, 1 or more");
     }
+    if (rows < 1) {
+      throw PitwallException.usage("--rows takes a number of rows, 1 or more");
+    }
     OpenedRun run = OpenedRun.read(path);
     QueryResult result;
     try (TraceDatabase database = TraceDatabase.open(run.ranks(), () -> run.report().findings())) {

@@ -222,8 +222,10 @@ public final class TraceDatabase implements AutoCloseable {
 
   // DuckDB's messages carry the reason first and a picture of the query after it.
   private static String sentence(SQLException refused) {
-    String message = String.valueOf(refused.getMessage()).strip();
-    return "the query failed: " + message;
+    String message = String.valueOf(refused.getMessage());
+    int picture = message.indexOf("\nLINE ");
+    String reason = picture < 0 ? message : message.substring(0, picture);
+    return "the query failed: " + reason.strip().replaceAll("\\s+", " ");
   }
 
   private static List<String> viewStatements() {
