@@ -32,7 +32,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -158,7 +161,7 @@ final class PlanCommand implements Callable<Integer> {
     if (sequence < 1 || sequence > 100_000_000) {
       throw PitwallException.usage("--seq must be between 1 and 100000000 tokens.");
     }
-    if (pricePerGpuHour < 0) {
+    if (!(pricePerGpuHour >= 0 && Double.isFinite(pricePerGpuHour))) {
       throw PitwallException.usage("--price is dollars of a GPU hour, 0 or more.");
     }
     Terminal terminal = Terminal.attached();
@@ -167,6 +170,11 @@ final class PlanCommand implements Callable<Integer> {
     terminal.progress("planning " + model.name());
     Plan plan = Planner.plan(request);
     terminal.clearProgress();
+    List<Emitter.Emitted> files = List.of();
+    if (emit != null && plan.anythingFits()) {
+      files = Emitter.files(plan);
+      prepare(emit, files);
+    }
     PrintWriter standard = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       String asked = String.valueOf(subject.model);
@@ -185,7 +193,7 @@ final class PlanCommand implements Callable<Integer> {
     }
     if (emit != null) {
       PrintWriter said = json.takesStandardOutput() ? spec.commandLine().getErr() : standard;
-      said.print(plan.anythingFits() ? emitted(emit, Emitter.files(plan)) : NOTHING_EMITTED);
+      said.print(plan.anythingFits() ? emitted(emit, files) : NOTHING_EMITTED);
       said.flush();
     }
     return ExitCode.DONE.status();
@@ -304,12 +312,25 @@ final class PlanCommand implements Callable<Integer> {
         "'" + globalBatchTokens + "' is no batch; write tokens like 4M or 524288.");
   }
 
-  private static ModelShape readModel(String nameOrFile) {
+  private ModelShape readModel(String nameOrFile) {
     Path file = Path.of(nameOrFile);
     if (!Files.isRegularFile(file)) {
       return ModelCatalogue.known().require(nameOrFile);
     }
-    return HuggingFaceConfig.read(readTree(file), String.valueOf(file.getFileName()));
+    ModelShape model = HuggingFaceConfig.read(readTree(file), String.valueOf(file.getFileName()));
+    if (model.hidden() % model.heads() != 0 && model.headDim() == model.hidden() / model.heads()) {
+      spec.commandLine()
+          .getErr()
+          .println(
+              "pitwall: the hidden size of "
+                  + model.hidden()
+                  + " is no multiple of "
+                  + model.heads()
+                  + " heads; planned with heads of "
+                  + model.headDim()
+                  + ".");
+    }
+    return model;
   }
 
   private static Cluster readCluster(String specOrFile) {
@@ -334,12 +355,43 @@ final class PlanCommand implements Callable<Integer> {
     }
   }
 
-  /// Writes the files and says which they are.
-  private static String emitted(Path folder, List<Emitter.Emitted> files) throws IOException {
+  /// Makes the folder. Files in it that say something else are the user's: they stay.
+  private static void prepare(Path folder, List<Emitter.Emitted> files) {
     if (Files.exists(folder) && !Files.isDirectory(folder)) {
       throw PitwallException.usage("--emit " + folder + " is a file; name a folder.");
     }
-    Files.createDirectories(folder);
+    List<String> others = new ArrayList<>();
+    try {
+      Files.createDirectories(folder);
+      for (Emitter.Emitted file : files) {
+        Path target = folder.resolve(file.name());
+        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)
+            && !(Files.isRegularFile(target)
+                && Arrays.equals(
+                    Files.readAllBytes(target), file.content().getBytes(StandardCharsets.UTF_8)))) {
+          others.add(file.name());
+        }
+      }
+    } catch (IOException failure) {
+      throw PitwallException.usage(
+          "the folder "
+              + folder
+              + " cannot be made or read ("
+              + WholeFile.reason(failure)
+              + "); choose another one for --emit.");
+    }
+    if (!others.isEmpty()) {
+      throw PitwallException.usage(
+          "--emit "
+              + folder
+              + " would overwrite "
+              + String.join(", ", others)
+              + "; move them away, or name another folder.");
+    }
+  }
+
+  /// Writes the files and says which they are.
+  private static String emitted(Path folder, List<Emitter.Emitted> files) {
     StringBuilder said = new StringBuilder("\nWritten to " + folder + ":\n");
     for (Emitter.Emitted file : files) {
       Path target = folder.resolve(file.name());

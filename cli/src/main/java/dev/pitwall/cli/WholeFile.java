@@ -4,6 +4,7 @@ import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -95,9 +96,10 @@ final class WholeFile {
   }
 
   /// Why, without the path of the unfinished file.
-  private static String reason(IOException failure) {
+  static String reason(IOException failure) {
     return switch (failure) {
       case NoSuchFileException missing -> "there is no such folder";
+      case FileAlreadyExistsException file -> file.getFile() + " is a file";
       case AccessDeniedException denied -> "no permission";
       case FileSystemException other when other.getReason() != null -> other.getReason();
       default -> String.valueOf(failure.getMessage());

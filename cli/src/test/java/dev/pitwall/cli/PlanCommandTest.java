@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class PlanCommandTest {
@@ -77,6 +79,70 @@ class PlanCommandTest {
     assertThat(to.resolve(file)).exists();
     // Every program that the line starts is there, or asked for.
     assertThat(launch.contains("$here/train_") || launch.contains("program=${1:?")).isTrue();
+  }
+
+  @Test
+  void emitNeitherOverwritesWhatIsNotItsOwnNorPrintsAPlanFirst() throws IOException {
+    String to = folder.resolve("out").toString();
+    String[] command = {"plan", "--model", "llama-3.2-1b", "--cluster", "8xH100", "--emit", to};
+    assertThat(run(command).status()).isZero();
+    assertThat(run(command).status()).isZero();
+    Path launch = Files.writeString(folder.resolve("out/run.sh"), "mine");
+    Run refused = run(command);
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.out()).isEmpty();
+    assertThat(refused.err()).contains("would overwrite run.sh");
+    assertThat(launch).hasContent("mine");
+    command[6] = launch + "/below";
+    Run below = run(command);
+    assertThat(below.status()).isEqualTo(2);
+    assertThat(below.out()).isEmpty();
+    assertThat(below.err()).contains("choose another one for --emit");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NaN", "1e400", "-1"})
+  void aPriceIsANumber(String price) {
+    Run run = run("plan", "--model", "gpt2", "--cluster", "8xH100", "--price", price);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("--price is dollars");
+  }
+
+  @Test
+  void whereNothingDividesMoreGpusAreNotAdvised() {
+    Run run = run("plan", "--model", "llama-3.1-8b", "--cluster", "7xH100/3nodes:ib400");
+    assertThat(run.out().replaceAll("\\s+", " "))
+        .contains("No configuration divides 21 GPUs and a batch of 1,024 sequences")
+        .doesNotContain("Take more GPUs");
+  }
+
+  @Test
+  void headsThatDoNotDivideTheHiddenSizeAreRemarked() throws IOException {
+    Path model = Files.writeString(folder.resolve("m.yaml"), "layers: 2\nhidden: 65\nheads: 4\n");
+    Run run = run("plan", "--model", model.toString(), "--cluster", "8xH100");
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).contains("65 is no multiple of 4 heads");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NaN,1", "-8,1", "8,3", "8,-2"})
+  void aRowWhoseGpusMakeNoSenseIsRefusedWithAReason(String numbers) throws IOException {
+    Path table =
+        Files.writeString(
+            folder.resolve("runs.csv"),
+            "model,gpu,seq_len,micro_batch,n_gpus,tp\nllama-3-8b,H100,4096,1," + numbers + "\n");
+    Run run = run("plan", "--table", table.toString());
+    assertThat(run.status()).isZero();
+    assertThat(run.out().lines().skip(1).findFirst().orElse(""))
+        .containsPattern("is no number of GPUs|do not divide|is no degree");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"3d", "0x10p1", "10", "NaN", "-1%", "1e-2", "%", ""})
+  void aShareIsWrittenInDigits(String share) {
+    Run run = run("gate", "a", "b", "--max-regression", share);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("takes a share such as 3% or 0.03");
   }
 
   @Test

@@ -59,8 +59,10 @@ public final class PlanPage {
       table("The best of each family", plan.families());
       memory(best);
     } else {
-      out.raw("<div class=\"card verdict high\">Nothing fits.</div>\n");
       PlannedStrategy least = plan.leastMemory();
+      out.format(
+          "<div class=\"card verdict high\">Nothing fits. %s</div>\n",
+          least == null ? PlanReport.undivided(plan.request()) : "");
       if (least != null) {
         memory(least);
       }

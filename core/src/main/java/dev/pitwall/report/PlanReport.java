@@ -158,7 +158,7 @@ public final class PlanReport {
         "",
         style.red("Nothing fits.")
             + (least == null
-                ? " No configuration divides this cluster and this batch."
+                ? " " + undivided(request)
                 : " The least memory without offload is "
                     + gib(least.memory().deviceUsed())
                     + " GiB a GPU ("
@@ -168,8 +168,18 @@ public final class PlanReport {
                     + "."));
     if (least != null) {
       owners(least);
+      wrapped("", "Take more GPUs, offload to a larger host, or a smaller model.");
     }
-    wrapped("", "Take more GPUs, offload to a larger host, or a smaller model.");
+  }
+
+  /// Why not one configuration could be looked at.
+  static String undivided(PlanRequest request) {
+    return "No configuration divides "
+        + Quantity.count(request.cluster().gpus())
+        + " GPUs and a batch of "
+        + Quantity.count(request.globalBatch())
+        + " sequences: take a number of GPUs that divides the batch, or change the batch with"
+        + " --global-batch-tokens.";
   }
 
   private void table(String title, List<PlannedStrategy> rows) {

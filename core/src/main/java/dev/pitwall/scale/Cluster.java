@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 public record Cluster(GpuSpec gpu, int nodes, Network network, Host host) {
   private static final double GIGABIT = 1e9 / 8;
   private static final long MOST_GPUS = 1_000_000;
+  private static final double MOST_GIGABITS = 1e6;
 
   /// A rack of GB200 or GB300 joins 72 GPUs by NVLink (NVIDIA NVL72 data sheet).
   private static final int RACK_GPUS = 72;
@@ -193,6 +194,12 @@ public record Cluster(GpuSpec gpu, int nodes, Network network, Host host) {
               throw PitwallException.usage(
                   "'" + kind + "' in '" + text + "' is no network; use ib, roce, efa or eth.");
         };
+    if (!(gigabits > 0 && gigabits <= MOST_GIGABITS)) {
+      throw PitwallException.usage(
+          "The network of '"
+              + text
+              + "' needs a speed in Gb/s above 0 and at most 1000000, such as ib400.");
+    }
     boolean eachGpu = fabric == Network.Fabric.INFINIBAND || fabric == Network.Fabric.ROCE;
     int count = nics > 0 ? nics : eachGpu ? network.gpusPerNode() : 1;
     return new Network(

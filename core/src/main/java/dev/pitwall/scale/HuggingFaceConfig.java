@@ -9,6 +9,14 @@ import dev.pitwall.json.Json;
 // are
 /// read too.
 public final class HuggingFaceConfig {
+  private static final String[] LAYERS = {
+    "num_hidden_layers", "n_layer", "num_layers", "n_layers", "layers"
+  };
+  private static final String[] HIDDEN = {"hidden_size", "n_embd", "d_model", "hidden"};
+  private static final String[] HEADS = {
+    "num_attention_heads", "n_head", "num_heads", "n_heads", "heads"
+  };
+
   private HuggingFaceConfig() {}
 
   /// The shape that a parsed `config.json` describes.
@@ -16,16 +24,9 @@ public final class HuggingFaceConfig {
   /// @param fallbackName the model's name where the file gives none
   public static ModelShape read(Json file, String fallbackName) {
     Json config = file.get("text_config").size() > 0 ? file.get("text_config") : file;
-    int layers = first(config, "num_hidden_layers", "n_layer", "num_layers", "n_layers", "layers");
-    int hidden = first(config, "hidden_size", "n_embd", "d_model", "hidden");
-    int heads = first(config, "num_attention_heads", "n_head", "num_heads", "n_heads", "heads");
-    if (layers <= 0 || hidden <= 0 || heads <= 0) {
-      throw PitwallException.unreadable(
-          "This config.json of '"
-              + fallbackName
-              + "' names no layers, hidden size or attention heads, so no shape can be read from"
-              + " it; give the model's own config.json.");
-    }
+    int layers = required(config, fallbackName, "layers", LAYERS);
+    int hidden = required(config, fallbackName, "hidden size", HIDDEN);
+    int heads = required(config, fallbackName, "attention heads", HEADS);
     String type = config.get("model_type").text("");
     int keyValueHeads =
         first(config, "num_key_value_heads", "num_kv_heads", "multi_query_group_num", "kv_heads");
@@ -89,6 +90,28 @@ public final class HuggingFaceConfig {
         + hidden * (keyRank + rotary)
         + keyRank * heads * (plain + value)
         + heads * value * hidden;
+  }
+
+  private static int required(Json config, String file, String what, String... keys) {
+    int found = first(config, keys);
+    if (found > 0) {
+      return found;
+    }
+    for (String key : keys) {
+      if (!config.get(key).isNull()) {
+        throw PitwallException.unreadable(
+            "'" + key + "' in '" + file + "' must be a whole number, 1 or more.");
+      }
+    }
+    throw PitwallException.unreadable(
+        "'"
+            + file
+            + "' names no "
+            + what
+            + ", so no shape can be read from it; give the model's own config.json, or a line like"
+            + " '"
+            + keys[keys.length - 1]
+            + ": 32'.");
   }
 
   private static int first(Json config, String... keys) {

@@ -7,6 +7,9 @@ import dev.pitwall.error.PitwallException;
 import dev.pitwall.hardware.Network;
 import dev.pitwall.json.Json;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlannerTest {
   private static Plan plan(String model, String cluster, int sequence, long tokens) {
@@ -90,6 +93,28 @@ class PlannerTest {
     assertThat(model.parameters() / 1e9).isBetween(660.0, 680.0);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'{\"gpu\": \"H100\", \"gpus_per_node\": -8}', gpus_per_node",
+    "'{\"gpu\": \"H100\", \"nodes\": 1.5}', nodes",
+    "'{\"gpu\": \"H100\", \"network\": \"ib\", \"nic_gbps\": 0}', speed",
+    "'{\"gpu\": \"H100\", \"gpus\": 8}', gpus"
+  })
+  void aDescribedClusterThatMakesNoSenseIsRefused(String cluster, String named) {
+    assertThatThrownBy(() -> ClusterDescription.read(Json.parse(cluster), "cluster.yaml"))
+        .isInstanceOf(PitwallException.class)
+        .hasMessageContaining(named);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-3", "NaN", "\"many\""})
+  void aModelSaysWhichOfItsNumbersMakesNoSense(String layers) {
+    Json model = Json.parse("{\"layers\": " + layers + ", \"hidden\": 64, \"heads\": 4}");
+    assertThatThrownBy(() -> HuggingFaceConfig.read(model, "model.yaml"))
+        .isInstanceOf(PitwallException.class)
+        .hasMessageContaining("'layers' in 'model.yaml'");
+  }
+
   @Test
   void readsShortFormsOfClusters() {
     Cluster cluster = Cluster.parse("8xH100:nvlink/4nodes:ib400");
@@ -101,7 +126,14 @@ class PlannerTest {
         .isEqualTo(100e9);
     for (String odd :
         new String[] {
-          "H100", "8xToaster", "0xH100", "8xH100:wifi", "8xA10G:nvlink", "8xH100/2nodes:fax5"
+          "H100",
+          "8xToaster",
+          "0xH100",
+          "8xH100:wifi",
+          "8xA10G:nvlink",
+          "8xH100/2nodes:fax5",
+          "8xH100:nvlink/2nodes:ib0",
+          "8xH100/2nodes:ib9999999"
         }) {
       assertThatThrownBy(() -> Cluster.parse(odd)).as(odd).isInstanceOf(PitwallException.class);
     }

@@ -58,7 +58,10 @@ final class RowReader {
     String framework = text("framework") + " " + text("row_id");
     GpuSpec gpu = gpu();
     ModelShape model = new RowModel(table, row).shape();
-    int gpus = count("n_gpus", 1);
+    int gpus = text("n_gpus").isEmpty() ? 1 : count("n_gpus", 0);
+    if (gpus < 1) {
+      throw new NotJudgedException("its n_gpus '" + text("n_gpus") + "' is no number of GPUs");
+    }
     int sequence = sequence(model);
     Precision precision = precision(gpu);
     SoftwareStack stack = SoftwareStack.of(framework);
@@ -239,7 +242,11 @@ final class RowReader {
       throw new NotJudgedException(
           "tensor, pipeline and context degrees need more than the row's " + gpus + " GPUs");
     }
-    int data = Math.max(1, gpus / (tensor * pipeline * context));
+    if (gpus % (tensor * pipeline * context) != 0) {
+      throw new NotJudgedException(
+          "tensor, pipeline and context degrees do not divide the row's " + gpus + " GPUs");
+    }
+    int data = gpus / (tensor * pipeline * context);
     int micro = count("micro_batch", 0);
     int global = count("global_batch", 0);
     int accumulation = count("grad_accum", 0);
@@ -461,6 +468,9 @@ final class RowReader {
 
   private int degree(String column, String names) {
     int degree = count(column, 0);
+    if (degree < 0) {
+      throw new NotJudgedException("its " + column + " '" + text(column) + "' is no degree");
+    }
     if (degree > 0) {
       return degree;
     }
