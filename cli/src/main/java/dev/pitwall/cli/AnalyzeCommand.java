@@ -73,8 +73,7 @@ final class AnalyzeCommand implements Callable<Integer> {
     json.refuseInputs(inputs);
     WholeFile.refuseInput(html, inputs, "--html");
     SideRecordings beside = SideRecordings.of(inputs);
-    List<Path> files =
-        beside.others().isEmpty() ? List.of() : TraceReaders.filesOf(beside.others());
+    List<Path> files = beside.tracesOf(beside.others());
     HtaReport htaReport = new HtaReport(!"1".equals(System.getenv("HTA_DISABLE_NS_ROUNDING")));
     boolean tracesAlone = beside.sections().isEmpty() && beside.executionTraces().isEmpty();
     JobAnalysis job =
@@ -87,14 +86,7 @@ final class AnalyzeCommand implements Callable<Integer> {
     terminal.clearProgress();
     SideRecordings all = beside.with(job.joins(), job.refused());
     Report report = ReportBuilder.build(job.results(), all);
-    all.sources().stream()
-        .filter(SideRecordings.Source::isRefused)
-        .flatMap(refused -> refused.warnings().stream())
-        .forEach(
-            why ->
-                spec.commandLine()
-                    .getErr()
-                    .println("pitwall: left out: " + PlainText.printable(why.text())));
+    LeftOut.name(all.refused(), spec.commandLine().getErr());
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       out.print(

@@ -41,6 +41,8 @@ final class DiffCommand implements Callable<Integer> {
   public Integer call() {
     OpenedRun first = OpenedRun.read(before);
     OpenedRun second = OpenedRun.read(after);
+    LeftOut.name(first.refused(), spec.commandLine().getErr());
+    LeftOut.name(second.refused(), spec.commandLine().getErr());
     RunComparison comparison = RunComparison.of(first.baseline(), second.baseline());
     ReportDifference difference = ReportDifference.between(first.report(), second.report());
     PrintWriter out = spec.commandLine().getOut();

@@ -47,6 +47,7 @@ final class ExportCommand implements Callable<Integer> {
       throw PitwallException.usage("say what to write: --parquet DIR, --perfetto FILE, or both");
     }
     OpenedRun run = OpenedRun.read(path);
+    LeftOut.name(run.refused(), spec.commandLine().getErr());
     PrintWriter out = spec.commandLine().getOut();
     if (parquet != null) {
       ParquetExport.write(run.ranks(), run.report().findings(), parquet).forEach(out::println);

@@ -73,11 +73,13 @@ final class GateCommand implements Callable<Integer> {
     WholeFile.refuseInput(junit, inputs, "--junit");
     WholeFile.refuseInput(markdown, inputs, "--markdown");
     double allowed = share(maxRegression);
+    JobSample first = JobSample.in(before);
+    JobSample second = JobSample.in(after);
+    LeftOut.name(first.refused(), spec.commandLine().getErr());
+    LeftOut.name(second.refused(), spec.commandLine().getErr());
     RegressionGate gate =
         new RegressionGate(
-            RunComparison.of(
-                JobSample.in(before).baselineToCompare(), JobSample.in(after).baselineToCompare()),
-            allowed);
+            RunComparison.of(first.baselineToCompare(), second.baselineToCompare()), allowed);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       TextPage page = Terminal.attached().page();

@@ -64,6 +64,7 @@ final class SqlCommand implements Callable<Integer> {
       throw PitwallException.usage("--rows takes a number of rows, 1 or more");
     }
     OpenedRun run = OpenedRun.read(path);
+    LeftOut.name(run.refused(), spec.commandLine().getErr());
     QueryResult result;
     try (TraceDatabase database = TraceDatabase.open(run.ranks(), () -> run.report().findings())) {
       result = database.query(query, rows, Duration.ofSeconds(timeoutSeconds));

@@ -66,7 +66,9 @@ final class WhatIfCommand implements Callable<Integer> {
       Passes.named(change.id());
       changes.add(change);
     }
-    WhatIf study = JobSample.read(TraceReaders.filesOf(List.of(path)), stepName).study();
+    JobSample sample = JobSample.read(TraceReaders.filesOf(List.of(path)), stepName);
+    LeftOut.name(sample.refused(), spec.commandLine().getErr());
+    WhatIf study = sample.study();
     TextPage page = Terminal.attached().page();
     if (list) {
       List<WhatIf.Applicability> applicability = study.applicability();

@@ -136,7 +136,7 @@ public record JobAnalysis(
     }
     measured.sort(Comparator.comparingInt(one -> one.result().rank()));
     List<RankResult> results = measured.stream().map(Measured::result).toList();
-    OneJob.require(results);
+    OneJob.require(results.stream().map(OneJob.Rank::of).toList());
     Representatives chosen = RunAnalysis.representatives(results);
     List<TraceIndex> slowestFirst = new ArrayList<>();
     for (int place : chosen.places()) {
@@ -147,7 +147,7 @@ public record JobAnalysis(
               : held);
     }
     JobSample sample =
-        new JobSample(measured.get(chosen.slowest()).file(), results.size(), slowestFirst);
+        new JobSample(measured.get(chosen.slowest()).file(), results.size(), slowestFirst, refused);
     return new JobAnalysis(
         RunAnalysis.withGains(results, chosen, slowestFirst.getFirst(), sample::study),
         refused,

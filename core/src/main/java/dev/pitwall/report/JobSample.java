@@ -28,7 +28,12 @@ import org.jspecify.annotations.Nullable;
 /// @param slowestFile where the first trace was read from
 /// @param ranks how many ranks the job has
 /// @param slowestFirst at most two traces
-public record JobSample(Path slowestFile, int ranks, List<TraceIndex> slowestFirst) {
+/// @param refused the files that could not be read, where at least one could
+public record JobSample(
+    Path slowestFile,
+    int ranks,
+    List<TraceIndex> slowestFirst,
+    List<SideRecordings.Source> refused) {
   /// Up to so many traces stay in memory while the slowest is looked for; of more, only the chosen
   /// ones are read again.
   static final int HELD = 2;
@@ -37,36 +42,64 @@ public record JobSample(Path slowestFile, int ranks, List<TraceIndex> slowestFir
 
   public JobSample {
     slowestFirst = List.copyOf(slowestFirst);
+    refused = List.copyOf(refused);
   }
 
   /// Reads the traces of the job that a path means, what lies beside them left out.
   ///
-  /// @throws PitwallException where there is none, or one cannot be read
+  /// @throws PitwallException where there is none, none can be read, or they are not of one job
   public static JobSample in(Path path) {
-    List<Path> others = SideRecordings.of(List.of(path)).others();
-    if (others.isEmpty()) {
+    SideRecordings beside = SideRecordings.of(List.of(path));
+    List<Path> files = beside.tracesOf(beside.others());
+    if (files.isEmpty()) {
       throw nothingToCompare(path);
     }
-    return read(TraceReaders.filesOf(others), null);
+    return read(files, null, beside.refused());
   }
 
   /// Reads a job's traces one after the other and keeps those that stand for it.
   ///
   /// @param files one a rank, at least one
   /// @param stepName name of the ranges that are steps, or null to find them
-  /// @throws PitwallException where one of them cannot be read
+  /// @throws PitwallException where none of them can be read, or they are not of one job
   public static JobSample read(List<Path> files, @Nullable String stepName) {
+    return read(files, stepName, List.of());
+  }
+
+  private static JobSample read(
+      List<Path> files, @Nullable String stepName, List<SideRecordings.Source> alreadyRefused) {
     List<Rank> ranks = new ArrayList<>();
+    List<OneJob.Rank> evidence = new ArrayList<>();
+    List<SideRecordings.Source> refused = new ArrayList<>(alreadyRefused);
+    PitwallException first = null;
     for (Path file : files) {
-      TraceIndex index = TraceIndex.of(TraceReaders.read(file), stepName);
-      ranks.add(
-          new Rank(
-              file,
-              files.size() <= HELD ? index : null,
-              index.trace().recording().rank(),
-              files.size() == 1 ? 0 : OwnTime.millis(Observation.of(index))));
+      try {
+        TraceIndex index = TraceIndex.of(TraceReaders.read(file), stepName);
+        double own = 0;
+        if (files.size() > 1) {
+          Observation observation = Observation.of(index);
+          own = OwnTime.millis(observation);
+          evidence.add(OneJob.Rank.of(file, observation));
+        }
+        ranks.add(
+            new Rank(
+                file,
+                files.size() <= HELD ? index : null,
+                index.trace().recording().rank(),
+                own));
+      } catch (PitwallException refusal) {
+        first = first == null ? refusal : first;
+        refused.add(SideRecordings.Source.refused(file, refusal));
+      }
     }
-    return of(ranks, stepName);
+    if (ranks.isEmpty() && first != null) {
+      throw first;
+    }
+    evidence.sort(Comparator.comparingInt(OneJob.Rank::rank));
+    if (evidence.size() > 1) {
+      OneJob.require(evidence);
+    }
+    return of(ranks, stepName, refused);
   }
 
   /// The sample of a job whose traces are in memory.
@@ -79,10 +112,11 @@ public record JobSample(Path slowestFile, int ranks, List<TraceIndex> slowestFir
       double own = files.size() == 1 ? 0 : OwnTime.millis(Observation.of(index));
       ranks.add(new Rank(files.get(i), index, index.trace().recording().rank(), own));
     }
-    return of(ranks, null);
+    return of(ranks, null, List.of());
   }
 
-  private static JobSample of(List<Rank> ranks, @Nullable String stepName) {
+  private static JobSample of(
+      List<Rank> ranks, @Nullable String stepName, List<SideRecordings.Source> refused) {
     ranks.sort(Comparator.comparingInt(Rank::rank));
     Representatives chosen =
         Representatives.of(ranks.stream().mapToDouble(Rank::ownMillis).toArray());
@@ -94,7 +128,7 @@ public record JobSample(Path slowestFile, int ranks, List<TraceIndex> slowestFir
               ? TraceIndex.of(TraceReaders.read(ranks.get(place).file()), stepName)
               : index);
     }
-    return new JobSample(ranks.get(chosen.slowest()).file(), ranks.size(), indexes);
+    return new JobSample(ranks.get(chosen.slowest()).file(), ranks.size(), indexes, refused);
   }
 
   /// The step of the job: as measured where `pitwall capture` recorded one rank, else estimated.

@@ -2,9 +2,13 @@ package dev.pitwall.report;
 
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.observe.KernelStatistics;
+import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.OperatorStatistics;
 import dev.pitwall.observe.ranks.RankSummary;
+import dev.pitwall.trace.Recording;
 import dev.pitwall.trace.pattern.KernelClass;
+import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /// Whether traces given together are the ranks of one job, or runs that have nothing to do with
 // each
@@ -24,23 +29,116 @@ final class OneJob {
   /// Equal programs launch as many kernels a step, give or take a clipped gradient.
   private static final double LAUNCHES_APART = 0.1;
 
+  private static final String POINT_TO_POINT = "send";
+
+  /// The operations that a collective's label or kernel may name, each before what its name holds.
+  private static final List<String> OPERATIONS =
+      List.of(
+          "allreduce",
+          "allgather",
+          "reducescatter",
+          "alltoall",
+          "broadcast",
+          POINT_TO_POINT,
+          "recv",
+          "reduce");
+
   private OneJob() {}
+
+  /// What is asked of one rank.
+  ///
+  /// @param rank -1 where nothing says it
+  /// @param worldSize ranks of the job, -1 where the file does not say
+  /// @param launches kernels launched a step
+  /// @param collectives by kind
+  /// @param operations what they do; empty where one of them is not told
+  /// @param work by name, the share of the rank's time in kernels that are no collectives, or in
+  ///     operators where it has no kernels
+  record Rank(
+      String path,
+      int rank,
+      int worldSize,
+      int launches,
+      Set<String> collectives,
+      Set<String> operations,
+      Map<String, Double> work) {
+    static Rank of(Path file, Observation observation) {
+      Recording recording = observation.index().trace().recording();
+      return of(
+          file.toString(),
+          recording.rank(),
+          recording.worldSize(),
+          observation.host().kernelLaunches() / observation.stepCount(),
+          RankSummary.of(observation, -1),
+          observation.kernels(),
+          observation.operators());
+    }
+
+    static Rank of(RankResult rank) {
+      return of(
+          rank.input().path(),
+          rank.rank(),
+          rank.worldSize(),
+          rank.host().launches(),
+          rank.summary(),
+          rank.kernels(),
+          rank.operators());
+    }
+
+    private static Rank of(
+        String path,
+        int rank,
+        int worldSize,
+        int launches,
+        RankSummary summary,
+        List<KernelStatistics> kernels,
+        List<OperatorStatistics> operators) {
+      Set<String> kinds = new HashSet<>();
+      Set<String> operations = new HashSet<>();
+      boolean told = true;
+      for (RankSummary.Call call : summary.calls()) {
+        if (kinds.add(call.kind())) {
+          Optional<String> operation = operation(call.label());
+          operation.ifPresent(operations::add);
+          told &= operation.isPresent();
+        }
+      }
+      return new Rank(
+          path,
+          rank,
+          worldSize,
+          launches,
+          kinds,
+          told ? operations : Set.of(),
+          work(kernels, operators));
+    }
+
+    /// Stages of a pipeline send and receive what their neighbours do not.
+    boolean onlyCollects() {
+      return !operations.isEmpty()
+          && !operations.contains(POINT_TO_POINT)
+          && !operations.contains("recv");
+    }
+  }
+
+  private static Optional<String> operation(String label) {
+    String name = label.toLowerCase(Locale.ROOT).replace("_", "");
+    return OPERATIONS.stream().filter(name::contains).findFirst();
+  }
 
   /// @param ranks in order of rank
   /// @throws PitwallException with exit code 2 where two of them are different runs
-  static void require(List<RankResult> ranks) {
-    RankResult first = ranks.getFirst();
-    Set<String> collectives = collectives(first);
-    Map<String, Double> work = work(first);
-    RankResult before = first;
-    for (RankResult rank : ranks.subList(1, ranks.size())) {
-      Optional<String> why = whyApart(first, collectives, work, rank);
+  static void require(List<Rank> ranks) {
+    Rank first = ranks.getFirst();
+    Rank before = first;
+    for (Rank rank : ranks.subList(1, ranks.size())) {
+      Optional<String> why = whyApart(first, rank);
       if (why.isEmpty() && rank.rank() >= 0 && rank.rank() == before.rank()) {
         why = Optional.of("both say that they are rank " + rank.rank());
       }
       if (why.isPresent()) {
-        String one = (rank.rank() == before.rank() ? before : first).input().path();
-        String other = rank.input().path();
+        String one = (rank.rank() == before.rank() ? before : first).path();
+        String other = rank.path();
         throw PitwallException.usage(
             one
                 + " and "
@@ -57,20 +155,28 @@ final class OneJob {
     }
   }
 
-  private static Optional<String> whyApart(
-      RankResult first, Set<String> collectives, Map<String, Double> work, RankResult rank) {
+  private static Optional<String> whyApart(Rank first, Rank rank) {
     if (first.worldSize() > 0 && rank.worldSize() > 0 && first.worldSize() != rank.worldSize()) {
       return Optional.of(
           "their jobs have " + first.worldSize() + " and " + rank.worldSize() + " ranks");
     }
     boolean numbered = first.rank() >= 0 && rank.rank() >= 0;
     boolean ofOneWorld = numbered && first.worldSize() > 1 && rank.worldSize() > 1;
-    if (ofOneWorld || collectives(rank).stream().anyMatch(collectives::contains)) {
+    if (first.onlyCollects()
+        && rank.onlyCollects()
+        && Collections.disjoint(first.operations(), rank.operations())) {
+      return Optional.of(
+          "one calls "
+              + String.join(", ", new TreeSet<>(first.operations()))
+              + ", the other "
+              + String.join(", ", new TreeSet<>(rank.operations())));
+    }
+    if (ofOneWorld || !Collections.disjoint(first.collectives(), rank.collectives())) {
       return Optional.empty();
     }
-    double shared = shared(work, work(rank));
-    int launches = first.host().launches();
-    int otherLaunches = rank.host().launches();
+    double shared = shared(first.work(), rank.work());
+    int launches = first.launches();
+    int otherLaunches = rank.launches();
     boolean asMany =
         Math.min(launches, otherLaunches)
             >= (1 - LAUNCHES_APART) * Math.max(launches, otherLaunches);
@@ -90,26 +196,16 @@ final class OneJob {
             numbered ? "" : "; nothing in them or their names says a rank"));
   }
 
-  private static Set<String> collectives(RankResult rank) {
-    Set<String> kinds = new HashSet<>();
-    for (RankSummary.Call call : rank.summary().calls()) {
-      kinds.add(call.kind());
-    }
-    return kinds;
-  }
-
-  /// By name, the share of the rank's time in kernels that are no collectives, or in operators
-  // where
-  /// it has no kernels.
-  private static Map<String, Double> work(RankResult rank) {
+  private static Map<String, Double> work(
+      List<KernelStatistics> kernels, List<OperatorStatistics> operators) {
     Map<String, Double> nanos = new HashMap<>();
-    for (KernelStatistics kernel : rank.kernels()) {
+    for (KernelStatistics kernel : kernels) {
       if (kernel.kernelClass() != KernelClass.COMMUNICATION) {
         nanos.merge(kernel.name(), (double) kernel.totalNanos(), Double::sum);
       }
     }
     if (nanos.isEmpty()) {
-      for (OperatorStatistics operator : rank.operators()) {
+      for (OperatorStatistics operator : operators) {
         nanos.merge(operator.name(), (double) operator.selfNanos(), Double::sum);
       }
     }

@@ -1,6 +1,7 @@
 package dev.pitwall.report;
 
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.observe.Observation;
 import dev.pitwall.report.compile.CompileRunReport;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
@@ -28,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class OpenedRun {
   private record Rank(Path file, TraceIndex index) {}
 
+  /// What became of one file: a rank, or why there is none.
+  private record Opened(
+      Path file, @Nullable Rank rank, List<Section> joins, @Nullable PitwallException refusal) {}
+
   private final List<Rank> ranks;
   private final SideRecordings beside;
   private @Nullable Report report;
@@ -42,7 +47,7 @@ public final class OpenedRun {
 
   /// Reads the files that a path means.
   ///
-  /// @throws dev.pitwall.error.PitwallException where one of them cannot be read
+  /// @throws PitwallException where none of them can be read, or they are not of one job
   public static OpenedRun read(Path path) {
     return read(List.of(path));
   }
@@ -51,7 +56,7 @@ public final class OpenedRun {
   // snapshots, device
   /// samples) included.
   ///
-  /// @throws dev.pitwall.error.PitwallException where one of them cannot be read
+  /// @throws PitwallException where none of them can be read, or they are not of one job
   public static OpenedRun read(List<Path> paths) {
     return read(paths, fraction -> {});
   }
@@ -68,24 +73,58 @@ public final class OpenedRun {
       beside = withCompiler(beside, paths);
       others.removeIf(other -> Files.isDirectory(other) && !TraceReaders.isAnyIn(other));
     }
-    List<Path> files = others.isEmpty() ? List.of() : TraceReaders.filesOf(others);
+    List<Path> files = beside.tracesOf(others);
     double bytes = Math.max(1, files.stream().mapToLong(file -> file.toFile().length()).sum());
     AtomicLong taken = new AtomicLong();
     LongConsumer take = more -> fractionRead.accept(Math.min(1, taken.addAndGet(more) / bytes));
     List<SampleLog> samples = beside.samples();
-    List<RankReading> readings =
+    List<Opened> opened =
         RankReading.of(files).parallelStream()
-            .map(rank -> TraceInput.counting(take, () -> RankReading.read(rank, samples)))
+            .map(rank -> TraceInput.counting(take, () -> open(rank, samples)))
             .toList();
-    if (!readings.isEmpty()) {
-      // Ranks of a job are joined alike, so the first stands for all.
-      beside = beside.with(readings.getFirst().sections(), List.of());
+    List<Rank> ranks = new ArrayList<>();
+    List<Section> joins = new ArrayList<>();
+    List<SideRecordings.Source> refused = new ArrayList<>();
+    PitwallException first = null;
+    for (Opened one : opened) {
+      if (one.refusal() != null) {
+        first = first == null ? one.refusal() : first;
+        refused.add(SideRecordings.Source.refused(one.file(), one.refusal()));
+      } else if (one.rank() != null) {
+        // Ranks of a job are joined alike, so the first stands for all.
+        joins.addAll(ranks.isEmpty() ? one.joins() : List.of());
+        ranks.add(one.rank());
+      }
     }
-    List<Rank> ranks =
-        readings.parallelStream()
-            .map(reading -> new Rank(reading.file(), TraceIndex.of(reading.trace(), null)))
-            .toList();
+    if (ranks.isEmpty() && first != null && beside.sections().isEmpty()) {
+      throw first;
+    }
+    requireOneJob(ranks);
+    beside = beside.with(joins, refused);
     return new OpenedRun(ranks, beside);
+  }
+
+  private static Opened open(RankReading.Files files, List<SampleLog> samples) {
+    try {
+      RankReading reading = RankReading.read(files, samples);
+      return new Opened(
+          reading.file(),
+          new Rank(reading.file(), TraceIndex.of(reading.trace(), null)),
+          reading.sections(),
+          null);
+    } catch (PitwallException refusal) {
+      return new Opened(files.trace(), null, List.of(), refusal);
+    }
+  }
+
+  private static void requireOneJob(List<Rank> ranks) {
+    if (ranks.size() > 1) {
+      OneJob.require(
+          ranks.parallelStream()
+              .map(rank -> OneJob.Rank.of(rank.file(), Observation.of(rank.index())))
+              .sorted(Comparator.comparingInt(OneJob.Rank::rank))
+              .toList());
+    }
   }
 
   private static SideRecordings withCompiler(SideRecordings beside, List<Path> paths) {
@@ -129,6 +168,11 @@ public final class OpenedRun {
   /// @throws PitwallException with exit code 3 where the run has no step to compare
   public Baseline baseline() {
     return sample().baselineToCompare();
+  }
+
+  /// The files that could not be read and were left out.
+  public List<SideRecordings.Source> refused() {
+    return beside.refused();
   }
 
   /// The logs of device samples beside the traces.

@@ -1,5 +1,6 @@
 package dev.pitwall.report;
 
+import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.section.JoinSection;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.trace.Counter;
@@ -73,6 +74,9 @@ public record RankReading(Path file, Trace trace, List<Section> sections) {
   private static boolean isExport(Path file) {
     try (TraceInput input = TraceInput.open(file)) {
       return new String(input.head(), StandardCharsets.ISO_8859_1).startsWith(SQLITE);
+    } catch (PitwallException unreadable) {
+      // Whoever reads it says so.
+      return false;
     }
   }
 }

@@ -10,21 +10,28 @@ import dev.pitwall.estimate.Basis;
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Gain;
+import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.study.WhatIf;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceReaders;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What is one job, and that all who speak of it speak of the same rank and step.
 class OneJobTest {
+  @TempDir private Path folder;
+
   private static final JobAnalysis.Watcher NOBODY =
       new JobAnalysis.Watcher() {
         @Override
@@ -39,6 +46,7 @@ class OneJobTest {
     "gpt2/base, llama/base, share no collective",
     "gpt2/base, gpt2/batch32, says a rank",
     "multi/s_ddp.rank0, multi/s_ddp_bucket1.rank0, rank 0",
+    "multi/s_ddp.rank0, multi/s_fsdp2.rank1, one calls allreduce",
     "gpt2/base, multi/s_ddp.rank1, share no collective"
   })
   void runsThatAreNoRanksOfOneJobAreRefusedWithTheReason(String one, String other, String reason) {
@@ -46,16 +54,47 @@ class OneJobTest {
         Stream.of(one, other)
             .map(name -> SharedData.require("h200/" + name + ".trace.json.gz"))
             .toList();
-    assertThatThrownBy(() -> JobAnalysis.of(files, List.of(), null, true, NOBODY))
-        .isInstanceOfSatisfying(
-            PitwallException.class,
-            refused -> {
-              assertThat(refused.exitCode()).isEqualTo(ExitCode.WRONG_USAGE);
-              assertThat(refused.getMessage())
-                  .contains("are two runs, not two ranks of one job")
-                  .contains(reason)
-                  .contains("pitwall diff");
-            });
+    for (ThrowingCallable reader :
+        List.<ThrowingCallable>of(
+            () -> JobAnalysis.of(files, List.of(), null, true, NOBODY),
+            () -> JobSample.read(files, null),
+            () -> OpenedRun.read(files))) {
+      assertThatThrownBy(reader)
+          .isInstanceOfSatisfying(
+              PitwallException.class,
+              refused -> {
+                assertThat(refused.exitCode()).isEqualTo(ExitCode.WRONG_USAGE);
+                assertThat(refused.getMessage())
+                    .contains("are two runs, not two ranks of one job")
+                    .contains(reason)
+                    .contains("pitwall diff");
+              });
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "{\"traceEvents\": ["})
+  void aRankThatCannotBeReadIsNamedOnceAndLeftOutByEveryone(String content) throws IOException {
+    Path rank = SharedData.require("h200/multi/s_ddp.rank0.trace.json.gz");
+    Files.copy(rank, folder.resolve("s_ddp.rank0.trace.json.gz"));
+    String broken =
+        Files.writeString(folder.resolve("s_ddp.rank1.trace.json"), content).toString();
+    SideRecordings beside = SideRecordings.of(List.of(folder));
+    JobAnalysis job =
+        JobAnalysis.of(beside.tracesOf(beside.others()), List.of(), null, true, NOBODY);
+    assertThat(job.results()).hasSize(1);
+    assertThat(beside.with(List.of(), job.refused()).refused())
+        .extracting(SideRecordings.Source::path)
+        .containsExactly(broken);
+    assertThat(JobSample.in(folder).refused())
+        .extracting(SideRecordings.Source::path)
+        .containsExactly(broken);
+    OpenedRun opened = OpenedRun.read(folder);
+    assertThat(opened.ranks()).hasSize(1);
+    assertThat(opened.refused())
+        .extracting(SideRecordings.Source::path)
+        .containsExactly(broken);
+    assertThat(opened.report().inputs()).hasSize(2);
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@ import dev.pitwall.trace.LossLedger;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceInput;
+import dev.pitwall.trace.TraceReaders;
 import dev.pitwall.trace.chakra.ExecutionTrace;
 import dev.pitwall.trace.flight.FlightDump;
 import dev.pitwall.trace.flight.FlightDumpReader;
@@ -21,6 +22,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The recordings of a run that are no traces, told from their first bytes: memory snapshots,
@@ -56,6 +59,24 @@ public record SideRecordings(
     List<Source> allSources = new ArrayList<>(sources);
     allSources.addAll(moreSources);
     return new SideRecordings(allSections, executionTraces, samples, allSources, others);
+  }
+
+  /// The traces that paths mean; files that are listed here already are none.
+  ///
+  /// @throws PitwallException where a path does not exist or a folder holds no recording
+  public List<Path> tracesOf(List<Path> paths) {
+    if (paths.isEmpty()) {
+      return List.of();
+    }
+    Set<String> known = sources.stream().map(Source::path).collect(Collectors.toSet());
+    return TraceReaders.filesOf(paths).stream()
+        .filter(file -> !known.contains(file.toString()))
+        .toList();
+  }
+
+  /// The files that could not be read.
+  public List<Source> refused() {
+    return sources.stream().filter(Source::isRefused).toList();
   }
 
   /// Nothing beside the traces.
