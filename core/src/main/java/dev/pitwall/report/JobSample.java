@@ -10,6 +10,7 @@ import dev.pitwall.study.Representatives;
 import dev.pitwall.study.SampledSteps;
 import dev.pitwall.study.StepEstimator;
 import dev.pitwall.study.WhatIf;
+import dev.pitwall.trace.Steps;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ public record JobSample(
   /// ones are read again.
   static final int HELD = 2;
 
-  private record Rank(Path file, @Nullable TraceIndex index, int rank, double ownMillis) {}
+  private record Rank(Path file, @Nullable TraceIndex index, int rank, double ownMillis, boolean whole) {}
 
   public JobSample {
     slowestFirst = List.copyOf(slowestFirst);
@@ -76,9 +77,11 @@ public record JobSample(
       try {
         TraceIndex index = TraceIndex.of(TraceReaders.read(file), stepName);
         double own = 0;
+        boolean whole = true;
         if (files.size() > 1) {
           Observation observation = Observation.of(index);
           own = OwnTime.millis(observation);
+          whole = isWhole(observation);
           evidence.add(OneJob.Rank.of(file, observation));
         }
         ranks.add(
@@ -86,7 +89,8 @@ public record JobSample(
                 file,
                 files.size() <= HELD ? index : null,
                 index.trace().recording().rank(),
-                own));
+                own,
+                whole));
       } catch (PitwallException refusal) {
         first = first == null ? refusal : first;
         refused.add(SideRecordings.Source.refused(file, refusal));
@@ -109,17 +113,33 @@ public record JobSample(
     List<Rank> ranks = new ArrayList<>();
     for (int i = 0; i < files.size(); i++) {
       TraceIndex index = indexes.get(i);
-      double own = files.size() == 1 ? 0 : OwnTime.millis(Observation.of(index));
-      ranks.add(new Rank(files.get(i), index, index.trace().recording().rank(), own));
+      double own = 0;
+      boolean whole = true;
+      if (files.size() > 1) {
+        Observation observation = Observation.of(index);
+        own = OwnTime.millis(observation);
+        whole = isWhole(observation);
+      }
+      ranks.add(new Rank(files.get(i), index, index.trace().recording().rank(), own, whole));
     }
     return of(ranks, null, List.of());
+  }
+
+  /// As [RankResult#isWhole()] of a rank that is not measured.
+  private static boolean isWhole(Observation rank) {
+    Steps steps = rank.index().steps();
+    return rank.deviceTime() != null && steps.count() > 0 && steps.source() != Steps.Source.NONE;
   }
 
   private static JobSample of(
       List<Rank> ranks, @Nullable String stepName, List<SideRecordings.Source> refused) {
     ranks.sort(Comparator.comparingInt(Rank::rank));
+    boolean[] whole = new boolean[ranks.size()];
+    for (int place = 0; place < whole.length; place++) {
+      whole[place] = ranks.get(place).whole();
+    }
     Representatives chosen =
-        Representatives.of(ranks.stream().mapToDouble(Rank::ownMillis).toArray());
+        Representatives.of(ranks.stream().mapToDouble(Rank::ownMillis).toArray(), whole);
     List<TraceIndex> indexes = new ArrayList<>();
     for (int place : chosen.places()) {
       TraceIndex index = ranks.get(place).index();

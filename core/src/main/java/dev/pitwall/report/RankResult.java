@@ -68,6 +68,8 @@ public record RankResult(
     RankSummary summary,
     RankTraffic traffic,
     Optional<Section> summaryTables) {
+  private static final String NO_STEPS = "none";
+
   /// Keeps what the report needs of one rank.
   ///
   /// @param bytes size of the file
@@ -80,7 +82,7 @@ public record RankResult(
           case PROFILER_STEP -> "ProfilerStep";
           case NAMED_RANGE -> steps.name();
           case INFERRED -> "inferred";
-          case NONE -> "none";
+          case NONE -> NO_STEPS;
         },
         steps.count(),
         observation.windows().medianMinMaxMillis(),
@@ -109,6 +111,11 @@ public record RankResult(
   /// The rank, -1 where the file does not say.
   int rank() {
     return input.rank();
+  }
+
+  /// Whether the recording holds whole steps and what the device did in them.
+  boolean isWhole() {
+    return device != null && stepCount > 0 && !stepSource.equals(NO_STEPS);
   }
 
   /// The same with gains on its findings.

@@ -4,15 +4,18 @@ import dev.pitwall.estimate.Basis;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.NotJudged;
 import dev.pitwall.observe.OperatorStatistics;
+import dev.pitwall.observe.flight.Hang;
 import dev.pitwall.observe.ranks.RankComparison;
 import dev.pitwall.observe.rule.Needs;
 import dev.pitwall.report.section.CommunicationSection;
 import dev.pitwall.report.section.ExecutionTraceSection;
+import dev.pitwall.report.section.HangSection;
 import dev.pitwall.report.section.RanksSection;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.scale.communication.GroupTraffic;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +26,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Puts the results of a run's ranks together into one [Report].
 public final class ReportBuilder {
+  private static final Report.Warning CUT_SHORT =
+      new Report.Warning(
+          "cut-short",
+          1,
+          "The recording of this rank is cut short: it holds no GPU work or no whole step, so the"
+              + " rank is left out of every mean and comparison.");
+
   private ReportBuilder() {}
 
   /// @param results at least one rank, in any order
@@ -88,10 +98,13 @@ public final class ReportBuilder {
   }
 
   private static Report ofRanks(List<RankResult> results, SideRecordings beside) {
-    List<RankResult> ranks = new ArrayList<>(results);
-    ranks.sort(Comparator.comparingInt(RankResult::rank));
-    int shownIndex = RunAnalysis.representatives(ranks).slowest();
-    RankResult shown = ranks.get(shownIndex);
+    List<RankResult> all = new ArrayList<>(results);
+    all.sort(Comparator.comparingInt(RankResult::rank));
+    int shownIndex = RunAnalysis.representatives(all).slowest();
+    RankResult shown = all.get(shownIndex);
+    // A rank that is cut short would make a mean of things that do not belong together.
+    List<RankResult> whole = all.stream().filter(RankResult::isWhole).toList();
+    List<RankResult> ranks = whole.isEmpty() ? all : whole;
     Report.DeviceBreakdown device = meanDevice(ranks);
     Report.HostBreakdown host = meanHost(ranks);
     List<Section> sections = new ArrayList<>();
@@ -113,9 +126,13 @@ public final class ReportBuilder {
       sections.add(CommunicationSection.of(groups));
     }
     shown.summaryTables().ifPresent(sections::add);
-    sections.addAll(sectionsOf(beside, shown.operators()));
+    for (Section section : sectionsOf(beside, shown.operators())) {
+      sections.add(
+          section.id().equals(HangSection.ID) ? ofThisJob(section, beside, all) : section);
+    }
     List<RankResult> shownFirst = new ArrayList<>(ranks);
-    shownFirst.addFirst(shownFirst.remove(shownIndex));
+    shownFirst.remove(shown);
+    shownFirst.addFirst(shown);
     List<List<Finding>> ofRanks =
         new ArrayList<>(shownFirst.stream().map(rank -> rank.judgement().findings()).toList());
     sections.forEach(section -> ofRanks.add(section.findings()));
@@ -134,7 +151,9 @@ public final class ReportBuilder {
     return new Report(
         Verdicts.sentence(shown, steps, device, findings, opportunities),
         Stream.concat(
-                ranks.stream().map(RankResult::input),
+                all.stream()
+                    .map(rank -> ranks.contains(rank) ? rank : rank.withWarning(CUT_SHORT))
+                    .map(RankResult::input),
                 beside.sources().stream().map(ReportBuilder::input))
             .toList(),
         shownIndex,
@@ -153,6 +172,37 @@ public final class ReportBuilder {
         opportunities,
         notJudged(ranks),
         sections);
+  }
+
+  /// A dump of ranks that the traces' job does not have is of another job, and no verdict on this
+  /// one.
+  private static Section ofThisJob(Section dump, SideRecordings beside, List<RankResult> ranks) {
+    List<Integer> dumped =
+        beside.sources().stream()
+            .filter(source -> source.kind().equals(SideRecordings.Source.FLIGHT_RECORDER))
+            .map(SideRecordings.Source::rank)
+            .filter(rank -> rank >= 0)
+            .toList();
+    List<Integer> traced = ranks.stream().map(RankResult::rank).toList();
+    int worldSize = ranks.getFirst().worldSize();
+    boolean another =
+        worldSize > 0
+            ? dumped.stream().anyMatch(rank -> rank >= worldSize)
+            : !dumped.isEmpty()
+                && traced.stream().allMatch(rank -> rank >= 0)
+                && Collections.disjoint(dumped, traced);
+    return another
+        ? new Section(
+            dump.id(),
+            dump.title(),
+            "The dump is of another job: it is of "
+                + Hang.rankList(dumped)
+                + ", and the traces are of "
+                + (worldSize > 0 ? "a job of " + worldSize + " ranks. " : Hang.rankList(traced) + ". ")
+                + dump.sentence(),
+            dump.tables(),
+            List.of())
+        : dump;
   }
 
   private static Report.@Nullable DeviceBreakdown meanDevice(List<RankResult> ranks) {

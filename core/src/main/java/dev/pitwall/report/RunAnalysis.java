@@ -146,7 +146,11 @@ public final class RunAnalysis {
 
   /// The ranks that stand for a job.
   static Representatives representatives(List<RankResult> ranks) {
-    return Representatives.of(ranks.stream().mapToDouble(RankResult::ownMillis).toArray());
+    boolean[] whole = new boolean[ranks.size()];
+    for (int rank = 0; rank < whole.length; rank++) {
+      whole[rank] = ranks.get(rank).isWhole();
+    }
+    return Representatives.of(ranks.stream().mapToDouble(RankResult::ownMillis).toArray(), whole);
   }
 
   private static RankResult notSimulated(RankResult rank, String why) {

@@ -14,13 +14,17 @@ import java.util.stream.IntStream;
 public record Representatives(int slowest, int typical) {
   /// @param ownMillis by place, the step of a rank without what it waits in collectives; where two
   ///     are equal, the first counts as slower
-  public static Representatives of(double[] ownMillis) {
+  /// @param whole by place, whether the recording holds whole steps and the device's work; where
+  ///     some do, the others stand for nothing
+  public static Representatives of(double[] ownMillis, boolean[] whole) {
+    boolean all = IntStream.range(0, whole.length).noneMatch(place -> whole[place]);
     List<Integer> slowestFirst =
         IntStream.range(0, ownMillis.length)
+            .filter(place -> all || whole[place])
             .boxed()
             .sorted((a, b) -> Double.compare(ownMillis[b], ownMillis[a]))
             .toList();
-    return new Representatives(slowestFirst.getFirst(), slowestFirst.get(ownMillis.length / 2));
+    return new Representatives(slowestFirst.getFirst(), slowestFirst.get(slowestFirst.size() / 2));
   }
 
   /// Their places, each once, the slowest first.

@@ -10,6 +10,8 @@ import dev.pitwall.estimate.Basis;
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Gain;
+import dev.pitwall.report.section.HangSection;
+import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.study.WhatIf;
 import dev.pitwall.trace.Trace;
@@ -17,6 +19,7 @@ import dev.pitwall.trace.TraceReaders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -70,6 +73,60 @@ class OneJobTest {
                     .contains("pitwall diff");
               });
     }
+  }
+
+  @Test
+  void aRankThatIsCutShortIsSaidToBeAndLeftOutOfTheMeans() throws IOException {
+    Path first = SharedData.require("h200/multi/s_ddp.rank0.trace.json.gz");
+    byte[] second =
+        Files.readAllBytes(SharedData.require("h200/multi/s_ddp.rank1.trace.json.gz"));
+    Path cut = folder.resolve("s_ddp.rank1.trace.json.gz");
+    Files.write(cut, Arrays.copyOf(second, 200_000));
+    Report alone =
+        ReportBuilder.build(
+            JobAnalysis.of(List.of(first), List.of(), null, true, NOBODY).results());
+    List<Path> files = List.of(first, cut);
+    Report both =
+        ReportBuilder.build(JobAnalysis.of(files, List.of(), null, true, NOBODY).results());
+    assertThat(both.shownRank()).isZero();
+    assertThat(both.device()).isEqualTo(alone.device());
+    assertThat(both.host()).isEqualTo(alone.host());
+    assertThat(both.steps()).isEqualTo(alone.steps());
+    assertThat(both.ranks()).hasSize(1);
+    assertThat(both.inputs().get(1).warnings())
+        .extracting(Report.Warning::code)
+        .contains("cut-short");
+    assertThat(JobSample.read(files, null).slowestFile()).isEqualTo(first);
+  }
+
+  @Test
+  void aFlightRecorderDumpOfAnotherJobLeavesTheVerdict() {
+    List<Path> files = ranks("s_ddp");
+    List<RankResult> results = JobAnalysis.of(files, List.of(), null, true, NOBODY).results();
+    Section dump =
+        new Section(
+            HangSection.ID,
+            "Flight recorder of 1 rank",
+            "Rank 9 waits.",
+            List.of(),
+            ReportBuilder.build(results).findings());
+    SideRecordings beside =
+        SideRecordings.none()
+            .with(
+                List.of(dump),
+                List.of(
+                    new SideRecordings.Source(
+                        "_dump_9",
+                        SideRecordings.Source.FLIGHT_RECORDER,
+                        9,
+                        1,
+                        1,
+                        List.of())));
+    Report report = ReportBuilder.build(results, beside);
+    assertThat(report.verdict()).isEqualTo(ReportBuilder.build(results).verdict());
+    Section said = report.sections().getLast();
+    assertThat(said.sentence()).startsWith("The dump is of another job: it is of rank 9");
+    assertThat(said.findings()).isEmpty();
   }
 
   @ParameterizedTest

@@ -13,6 +13,9 @@ import java.util.List;
 
 /// What the flight recorder dumps of a job say: where a hang began and who waits for whom.
 public final class HangSection {
+  /// Of the section, for machines.
+  public static final String ID = "flight-recorder";
+
   private static final int ROWS = 20;
   private static final String LINK =
       "https://docs.pytorch.org/tutorials/unstable/flight_recorder_tutorial.html";
@@ -74,8 +77,8 @@ public final class HangSection {
               List.of()));
     }
     return new Section(
-        "flight-recorder",
-        "Flight recorder of " + dumps.size() + " ranks",
+        ID,
+        "Flight recorder of " + (dumps.size() == 1 ? "1 rank" : dumps.size() + " ranks"),
         hang.sentence(),
         tables,
         findings);

@@ -100,6 +100,9 @@ public record SideRecordings(
       long bytes,
       long firstNanos,
       List<LossLedger.Entry> warnings) {
+    /// The kind of a flight recorder dump.
+    public static final String FLIGHT_RECORDER = "flight-recorder";
+
     private static final String REFUSED = "refused";
     private static final String TRACE = "trace";
 
@@ -242,7 +245,7 @@ public record SideRecordings(
             dumps.add(dump);
             sources.add(
                 source(
-                    file, "flight-recorder", dump.rank(), dump.entries().size(), new LossLedger()));
+                    file, Source.FLIGHT_RECORDER, dump.rank(), dump.entries().size(), new LossLedger()));
           }
           case SAMPLES -> {
             SampleLog log =
