@@ -1,6 +1,7 @@
 package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
+import dev.pitwall.report.JobSample;
 import dev.pitwall.report.LedgerText;
 import dev.pitwall.report.OpenedRun;
 import dev.pitwall.report.RunForecast;
@@ -43,7 +44,9 @@ final class DiffCommand implements Callable<Integer> {
     OpenedRun second = OpenedRun.read(after);
     LeftOut.name(first.refused(), spec.commandLine().getErr());
     LeftOut.name(second.refused(), spec.commandLine().getErr());
-    RunComparison comparison = RunComparison.of(first.baseline(), second.baseline());
+    RunComparison comparison =
+        RunComparison.of(first.baseline(), second.baseline())
+            .withDoubts(JobSample.doubts(first.sample(), second.sample()));
     ReportDifference difference = ReportDifference.between(first.report(), second.report());
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {

@@ -79,7 +79,9 @@ final class GateCommand implements Callable<Integer> {
     LeftOut.name(second.refused(), spec.commandLine().getErr());
     RegressionGate gate =
         new RegressionGate(
-            RunComparison.of(first.baselineToCompare(), second.baselineToCompare()), allowed);
+            RunComparison.of(first.baselineToCompare(), second.baselineToCompare())
+                .withDoubts(JobSample.doubts(first, second)),
+            allowed);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       TextPage page = Terminal.attached().page();
@@ -97,9 +99,7 @@ final class GateCommand implements Callable<Integer> {
     if (json.isAskedFor()) {
       json.write(ComparisonJson.of(gate), out);
     }
-    return gate.outcome() == RegressionGate.Outcome.FAILED
-        ? ExitCode.GATE_FAILED.status()
-        : ExitCode.DONE.status();
+    return gate.fails() ? ExitCode.GATE_FAILED.status() : ExitCode.DONE.status();
   }
 
   private static double share(String text) {

@@ -12,8 +12,7 @@ final class LeftOut {
   static void name(List<SideRecordings.Source> refused, PrintWriter err) {
     refused.stream()
         .flatMap(file -> file.warnings().stream())
-        .forEach(
-            why -> err.println("pitwall: left out: " + PlainText.printable(why.text())));
+        .forEach(why -> err.println("pitwall: left out: " + PlainText.printable(why.text())));
     err.flush();
   }
 }

@@ -10,6 +10,8 @@ import dev.pitwall.study.Representatives;
 import dev.pitwall.study.SampledSteps;
 import dev.pitwall.study.StepEstimator;
 import dev.pitwall.study.WhatIf;
+import dev.pitwall.trace.Category;
+import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Steps;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.TraceReaders;
@@ -39,7 +41,8 @@ public record JobSample(
   /// ones are read again.
   static final int HELD = 2;
 
-  private record Rank(Path file, @Nullable TraceIndex index, int rank, double ownMillis, boolean whole) {}
+  private record Rank(
+      Path file, @Nullable TraceIndex index, int rank, double ownMillis, boolean whole) {}
 
   public JobSample {
     slowestFirst = List.copyOf(slowestFirst);
@@ -176,6 +179,48 @@ public record JobSample(
       }
     }
     throw nothingToCompare(slowestFile);
+  }
+
+  /// Why a comparison of the two says nothing, as sentences; empty where both can be trusted.
+  public static List<String> doubts(JobSample first, JobSample second) {
+    List<String> doubts = new ArrayList<>();
+    for (JobSample sample : List.of(first, second)) {
+      TraceIndex index = sample.slowestFirst().getFirst();
+      if (!Observation.of(index).quality().timesAreCredible()) {
+        doubts.add(
+            "The timestamps of "
+                + sample.slowestFile()
+                + " cannot all be real, so no time of it is to be trusted.");
+      }
+      if (sample.hasDeviceWork() && !hasHostWork(index)) {
+        doubts.add(
+            sample.slowestFile()
+                + " holds GPU work but nothing that the CPU did, so its step is not known.");
+      }
+    }
+    if (first.hasDeviceWork() != second.hasDeviceWork()) {
+      JobSample without = first.hasDeviceWork() ? second : first;
+      doubts.add(
+          without.slowestFile()
+              + " holds no GPU work and the other recording does, so their steps are not"
+              + " comparable.");
+    }
+    return doubts;
+  }
+
+  private boolean hasDeviceWork() {
+    return slowestFirst.getFirst().launches().deviceRows() > 0;
+  }
+
+  private static boolean hasHostWork(TraceIndex index) {
+    Slices slices = index.trace().slices();
+    for (int row = 0; row < slices.size(); row++) {
+      Category category = slices.category(row);
+      if (category == Category.CPU_OP || category.isApiCall()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static PitwallException nothingToCompare(Path path) {

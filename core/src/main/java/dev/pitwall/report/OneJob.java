@@ -110,7 +110,7 @@ final class OneJob {
           launches,
           kinds,
           told ? operations : Set.of(),
-          work(kernels, operators));
+          sharesOfTime(kernels, operators));
     }
 
     /// Stages of a pipeline send and receive what their neighbours do not.
@@ -196,7 +196,7 @@ final class OneJob {
             numbered ? "" : "; nothing in them or their names says a rank"));
   }
 
-  private static Map<String, Double> work(
+  private static Map<String, Double> sharesOfTime(
       List<KernelStatistics> kernels, List<OperatorStatistics> operators) {
     Map<String, Double> nanos = new HashMap<>();
     for (KernelStatistics kernel : kernels) {

@@ -127,8 +127,7 @@ public final class ReportBuilder {
     }
     shown.summaryTables().ifPresent(sections::add);
     for (Section section : sectionsOf(beside, shown.operators())) {
-      sections.add(
-          section.id().equals(HangSection.ID) ? ofThisJob(section, beside, all) : section);
+      sections.add(section.id().equals(HangSection.ID) ? ofThisJob(section, beside, all) : section);
     }
     List<RankResult> shownFirst = new ArrayList<>(ranks);
     shownFirst.remove(shown);
@@ -198,7 +197,9 @@ public final class ReportBuilder {
             "The dump is of another job: it is of "
                 + Hang.rankList(dumped)
                 + ", and the traces are of "
-                + (worldSize > 0 ? "a job of " + worldSize + " ranks. " : Hang.rankList(traced) + ". ")
+                + (worldSize > 0
+                    ? "a job of " + worldSize + " ranks. "
+                    : Hang.rankList(traced) + ". ")
                 + dump.sentence(),
             dump.tables(),
             List.of())

@@ -11,10 +11,20 @@ public record RegressionGate(RunComparison comparison, double maxRegression) {
     PASSED,
     /// It did, but two runs of an unchanged program may differ by as much.
     WITHIN_NOISE,
-    FAILED
+    FAILED,
+    /// One of the recordings cannot be trusted, so the gate does not open.
+    UNTRUSTED
+  }
+
+  /// Whether the second run may not replace the first.
+  public boolean fails() {
+    return outcome() == Outcome.FAILED || outcome() == Outcome.UNTRUSTED;
   }
 
   public Outcome outcome() {
+    if (!comparison.doubts().isEmpty()) {
+      return Outcome.UNTRUSTED;
+    }
     double regression = comparison.fraction();
     if (regression <= maxRegression) {
       return Outcome.PASSED;

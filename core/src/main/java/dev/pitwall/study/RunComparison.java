@@ -22,6 +22,7 @@ import java.util.Set;
 /// @param kernels by kernel name, whether the step waits for it or not, largest change first
 /// @param operators by operator, host self time, likewise
 /// @param hiddenCommunication communication behind other work
+/// @param doubts why one of the recordings cannot be trusted, as sentences
 public record RunComparison(
     Estimate before,
     Estimate after,
@@ -29,7 +30,8 @@ public record RunComparison(
     List<Change> causes,
     List<Change> kernels,
     List<Change> operators,
-    Change hiddenCommunication) {
+    Change hiddenCommunication,
+    List<String> doubts) {
   /// Run-to-run spread of the device's share of a step and of the host's: spread of the blocks of
   /// device-bound and host-bound programs in data/h200 (`truth.jsonl`).
   private static final double DEVICE_NOISE = 0.01;
@@ -56,6 +58,20 @@ public record RunComparison(
     causes = List.copyOf(causes);
     kernels = List.copyOf(kernels);
     operators = List.copyOf(operators);
+    doubts = List.copyOf(doubts);
+  }
+
+  /// The same where the recordings cannot be trusted for these reasons.
+  public RunComparison withDoubts(List<String> reasons) {
+    return new RunComparison(
+        before, after, noiseMillis, causes, kernels, operators, hiddenCommunication, reasons);
+  }
+
+  /// What the reader must know before the figures, as sentences.
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>(doubts);
+    warning().ifPresent(warnings::add);
+    return List.copyOf(warnings);
   }
 
   /// Compares two runs whose steps are known.
@@ -82,7 +98,8 @@ public record RunComparison(
         new Change(
             "hidden communication",
             firstSplit.hiddenCommunicationMillis(),
-            secondSplit.hiddenCommunicationMillis()));
+            secondSplit.hiddenCommunicationMillis()),
+        List.of());
   }
 
   /// A sentence where the runs seem to be of different programs, so that their difference says

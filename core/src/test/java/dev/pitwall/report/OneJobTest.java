@@ -78,8 +78,7 @@ class OneJobTest {
   @Test
   void aRankThatIsCutShortIsSaidToBeAndLeftOutOfTheMeans() throws IOException {
     Path first = SharedData.require("h200/multi/s_ddp.rank0.trace.json.gz");
-    byte[] second =
-        Files.readAllBytes(SharedData.require("h200/multi/s_ddp.rank1.trace.json.gz"));
+    byte[] second = Files.readAllBytes(SharedData.require("h200/multi/s_ddp.rank1.trace.json.gz"));
     Path cut = folder.resolve("s_ddp.rank1.trace.json.gz");
     Files.write(cut, Arrays.copyOf(second, 200_000));
     Report alone =
@@ -116,12 +115,7 @@ class OneJobTest {
                 List.of(dump),
                 List.of(
                     new SideRecordings.Source(
-                        "_dump_9",
-                        SideRecordings.Source.FLIGHT_RECORDER,
-                        9,
-                        1,
-                        1,
-                        List.of())));
+                        "_dump_9", SideRecordings.Source.FLIGHT_RECORDER, 9, 1, 1, 0, List.of())));
     Report report = ReportBuilder.build(results, beside);
     assertThat(report.verdict()).isEqualTo(ReportBuilder.build(results).verdict());
     Section said = report.sections().getLast();
@@ -129,13 +123,34 @@ class OneJobTest {
     assertThat(said.findings()).isEmpty();
   }
 
+  @Test
+  void gpuWorkAgainstNoneIsDoubted() throws IOException {
+    JobSample gpu =
+        JobSample.read(List.of(SharedData.require("h200/gpt2/base.trace.json.gz")), null);
+    assertThat(JobSample.doubts(gpu, gpu)).isEmpty();
+    Path file =
+        Files.writeString(
+            folder.resolve("cpu.json"),
+            """
+            {"traceEvents": [
+              {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1",
+               "pid": 1, "tid": 1, "ts": 0, "dur": 1000},
+              {"ph": "X", "cat": "cpu_op", "name": "aten::mm",
+               "pid": 1, "tid": 1, "ts": 10, "dur": 900}]}
+            """);
+    JobSample cpu = JobSample.read(List.of(file), null);
+    assertThat(JobSample.doubts(gpu, cpu))
+        .singleElement()
+        .asString()
+        .startsWith(file + " holds no GPU work");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"", "{\"traceEvents\": ["})
+  @ValueSource(strings = {"", "no trace"})
   void aRankThatCannotBeReadIsNamedOnceAndLeftOutByEveryone(String content) throws IOException {
     Path rank = SharedData.require("h200/multi/s_ddp.rank0.trace.json.gz");
     Files.copy(rank, folder.resolve("s_ddp.rank0.trace.json.gz"));
-    String broken =
-        Files.writeString(folder.resolve("s_ddp.rank1.trace.json"), content).toString();
+    String broken = Files.writeString(folder.resolve("s_ddp.rank1.trace.json"), content).toString();
     SideRecordings beside = SideRecordings.of(List.of(folder));
     JobAnalysis job =
         JobAnalysis.of(beside.tracesOf(beside.others()), List.of(), null, true, NOBODY);
@@ -148,9 +163,7 @@ class OneJobTest {
         .containsExactly(broken);
     OpenedRun opened = OpenedRun.read(folder);
     assertThat(opened.ranks()).hasSize(1);
-    assertThat(opened.refused())
-        .extracting(SideRecordings.Source::path)
-        .containsExactly(broken);
+    assertThat(opened.refused()).extracting(SideRecordings.Source::path).containsExactly(broken);
     assertThat(opened.report().inputs()).hasSize(2);
   }
 

@@ -15,7 +15,8 @@ class RepresentativesTest {
 
   @Test
   void twoRanksStandForThemselvesAndOneForItself() {
-    assertThat(Representatives.of(new double[] {1, 2}, new boolean[2]).places()).containsExactly(1, 0);
+    assertThat(Representatives.of(new double[] {1, 2}, new boolean[2]).places())
+        .containsExactly(1, 0);
     assertThat(Representatives.of(new double[] {4}, new boolean[1]).places()).containsExactly(0);
   }
 

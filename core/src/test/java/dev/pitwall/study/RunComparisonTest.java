@@ -56,6 +56,16 @@ class RunComparisonTest {
   }
 
   @Test
+  void aRecordingThatCannotBeTrustedDoesNotPass() {
+    RunComparison comparison =
+        compare("resnet/batch16", "resnet/batch16").withDoubts(List.of("It holds no GPU work."));
+    RegressionGate gate = new RegressionGate(comparison, 0.03);
+    assertThat(gate.outcome()).isEqualTo(Outcome.UNTRUSTED);
+    assertThat(gate.fails()).isTrue();
+    assertThat(comparison.warnings()).containsExactly("It holds no GPU work.");
+  }
+
+  @Test
   void aSmallDifferenceOfHostBoundRunsIsNoise() {
     RunComparison comparison = compare("gpt2/base", "gpt2/pinned");
     assertThat(new RegressionGate(comparison, 0.001).outcome()).isEqualTo(Outcome.WITHIN_NOISE);

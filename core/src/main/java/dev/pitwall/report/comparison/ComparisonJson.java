@@ -41,7 +41,7 @@ public final class ComparisonJson {
     out.key("fraction").value(comparison.fraction());
     out.key("noise_ms").value(comparison.noiseMillis());
     out.key("warnings").array();
-    comparison.warning().ifPresent(out::value);
+    comparison.warnings().forEach(out::value);
     out.end();
     changes(out, "causes", comparison.causes());
     changes(out, "kernels", comparison.kernels());

@@ -13,7 +13,7 @@ public final class ComparisonJunit {
 
   /// One test suite with one test.
   public static String of(RegressionGate gate, String before, String after) {
-    boolean failed = gate.outcome() == RegressionGate.Outcome.FAILED;
+    boolean failed = gate.fails();
     double seconds = gate.comparison().after().value() / 1e3;
     StringBuilder xml = new StringBuilder();
     xml.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

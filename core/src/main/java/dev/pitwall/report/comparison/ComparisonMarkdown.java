@@ -20,6 +20,7 @@ public final class ComparisonMarkdown {
               case PASSED -> "passed";
               case WITHIN_NOISE -> "passed, within noise";
               case FAILED -> "failed";
+              case UNTRUSTED -> "not judged";
             })
         .append("\n\n");
     out.append(
@@ -33,7 +34,7 @@ public final class ComparisonMarkdown {
             100 * comparison.fraction(),
             100 * gate.maxRegression(),
             100 * comparison.noiseFraction()));
-    comparison.warning().ifPresent(warning -> out.append(warning).append("\n\n"));
+    comparison.warnings().forEach(warning -> out.append(warning).append("\n\n"));
     out.append("| step by cause | before ms | after ms | change ms |\n|---|---:|---:|---:|\n");
     for (RunComparison.Change change : comparison.causes()) {
       if (Math.abs(change.millis()) >= LEAST_MILLIS) {

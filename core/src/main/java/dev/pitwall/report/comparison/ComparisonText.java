@@ -44,7 +44,7 @@ public final class ComparisonText {
     page.blank().paragraph(text.sentence());
     text.findings("Gone", difference.gone());
     text.findings("New", difference.come());
-    comparison.warning().ifPresent(page::paragraph);
+    comparison.warnings().forEach(page::paragraph);
     text.rows(
         "GPU, ms of the mean step as recorded",
         difference.breakdown().stream(),
@@ -64,7 +64,7 @@ public final class ComparisonText {
     text.steps(before, after);
     page.blank().paragraph(capitalized(verdict(gate)));
     page.paragraph(text.sentence());
-    gate.comparison().warning().ifPresent(page::paragraph);
+    gate.comparison().warnings().forEach(page::paragraph);
     if (gate.outcome() == RegressionGate.Outcome.FAILED) {
       text.causes();
     }
@@ -80,6 +80,7 @@ public final class ComparisonText {
               + limit
               + ", but two runs of one program may differ by as much; record more steps.";
       case FAILED -> "failed: at most " + limit + " longer is allowed.";
+      case UNTRUSTED -> "not judged, so not passed: " + gate.comparison().doubts().getFirst();
     };
   }
 

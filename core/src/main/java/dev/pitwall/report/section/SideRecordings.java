@@ -68,7 +68,11 @@ public record SideRecordings(
     if (paths.isEmpty()) {
       return List.of();
     }
-    Set<String> known = sources.stream().map(Source::path).collect(Collectors.toSet());
+    Set<String> known =
+        sources.stream()
+            .filter(source -> !source.isTrace())
+            .map(Source::path)
+            .collect(Collectors.toSet());
     return TraceReaders.filesOf(paths).stream()
         .filter(file -> !known.contains(file.toString()))
         .toList();
@@ -245,7 +249,11 @@ public record SideRecordings(
             dumps.add(dump);
             sources.add(
                 source(
-                    file, Source.FLIGHT_RECORDER, dump.rank(), dump.entries().size(), new LossLedger()));
+                    file,
+                    Source.FLIGHT_RECORDER,
+                    dump.rank(),
+                    dump.entries().size(),
+                    new LossLedger()));
           }
           case SAMPLES -> {
             SampleLog log =
