@@ -59,7 +59,7 @@ final class LintCommand implements Callable<Integer> {
     List<LintFinding> findings = Linter.lint(sources, release);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      out.print(LintText.of(findings));
+      out.print(LintText.of(findings, Terminal.attached().columnsOrEndless()));
       out.flush();
     }
     if (json.isAskedFor()) {

@@ -146,22 +146,12 @@ final class CompiledRules {
               if (node.is("call")) {
                 Syntax callee = node.child("function").orElse(node);
                 for (Definition called : project.callables(function.file, function, callee)) {
-                  if (isDisabled(called)) {
+                  if (called.isDisabled()) {
                     found.add(node);
                   }
                 }
               }
             });
-  }
-
-  private static boolean isDisabled(Definition definition) {
-    return definition
-        .file
-        .text()
-        .matches(
-            "(?s).*@torch\\.(compiler|_dynamo)\\.disable[^\\n]*\\n\\s*def "
-                + definition.name
-                + "\\(.*");
   }
 
   /// `self.step += 1` in a module's own code.

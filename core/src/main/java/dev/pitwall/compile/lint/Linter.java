@@ -64,7 +64,7 @@ public final class Linter {
                 }
                 Syntax callee = node.child("function").orElse(node);
                 for (Definition called : project.callables(caller.file, caller, callee)) {
-                  if (!isDisabled(called) && !known.containsKey(called)) {
+                  if (!called.isDisabled() && !known.containsKey(called)) {
                     known.put(called, "called by " + caller.name + ", which is compiled");
                     open.add(called);
                   }
@@ -116,12 +116,6 @@ public final class Linter {
       }
       findRoots(file, inside, child, known);
     }
-  }
-
-  private static boolean isDisabled(Definition definition) {
-    int at = definition.file.text().indexOf("def " + definition.name + "(");
-    String before = at < 0 ? "" : definition.file.text().substring(Math.max(0, at - 80), at);
-    return before.matches("(?s).*@torch\\.(compiler\\.disable|_dynamo\\.disable)[^\\n]*\\n\\s*$");
   }
 
   private void lintCompiled(Definition function, String because) {

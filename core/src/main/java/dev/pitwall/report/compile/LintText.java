@@ -12,19 +12,27 @@ public final class LintText {
   /// Characters of a source line that are printed.
   private static final int MOST_CODE = 160;
 
+  private static final int NARROWEST = 40;
+  private static final int WIDEST_INDENT = 9;
+
   private static final String SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 
   private LintText() {}
 
   /// One line a finding, as compilers write them, with its code, reason and fix below.
-  public static String of(List<LintFinding> findings) {
+  ///
+  /// @param columns of the terminal; sentences go on below where they are longer
+  public static String of(List<LintFinding> findings, int columns) {
     StringBuilder text = new StringBuilder();
     for (LintFinding finding : findings) {
       LintRule rule = finding.rule();
-      text.append(
+      wrapped(
+          text,
+          "",
+          columns,
           String.format(
               Locale.ROOT,
-              "%s:%d:%d: %s: %s [%s%s]%n",
+              "%s:%d:%d: %s: %s [%s%s]",
               PlainText.printable(finding.path()),
               finding.line(),
               finding.column(),
@@ -35,12 +43,11 @@ public final class LintText {
       text.append("    ").append(printableCode(finding.code())).append('\n');
       if (!finding.because().isEmpty()) {
         String function = finding.function().isEmpty() ? "" : finding.function() + " is ";
-        text.append("    because ")
-            .append(PlainText.printable(function + finding.because()))
-            .append('\n');
+        wrapped(
+            text, "    ", columns, "because " + PlainText.printable(function + finding.because()));
       }
       if (!rule.fix().isEmpty()) {
-        text.append("    fix: ").append(rule.fix()).append('\n');
+        wrapped(text, "    ", columns, "fix: " + rule.fix());
       }
       rule.code().lines().forEach(line -> text.append("         ").append(line).append('\n'));
     }
@@ -54,6 +61,14 @@ public final class LintText {
             warnings,
             findings.size() - errors - warnings));
     return text.toString();
+  }
+
+  private static void wrapped(StringBuilder text, String indent, int columns, String sentence) {
+    String lead = indent;
+    for (String line : PlainText.wrapped(sentence, Math.max(NARROWEST, columns) - WIDEST_INDENT)) {
+      text.append(lead).append(line).append('\n');
+      lead = "         ";
+    }
   }
 
   /// Tabs are common inside a line of code and harmless. What generated code has in one line would

@@ -3,10 +3,11 @@ package dev.pitwall.recorders.python;
 import dev.pitwall.trace.python.SourceFile;
 import dev.pitwall.trace.python.Syntax;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.treesitter.TSNode;
 import org.treesitter.TSParser;
-import org.treesitter.TSPoint;
 import org.treesitter.TSTree;
 import org.treesitter.TSTreeCursor;
 import org.treesitter.TreeSitterPython;
@@ -18,12 +19,22 @@ public final class PythonParser {
   private final String text;
   private final CharacterOffsets offsets;
 
+  // Asking the parser for a node's line and column costs as much as all else of the node.
+  private final int[] lineStarts;
+
   // A child by its number costs as much as the number is large; a cursor walks in linear time.
   private final TSTreeCursor cursor;
 
   private PythonParser(String text, TSTreeCursor cursor) {
     this.text = text;
     this.offsets = CharacterOffsets.of(text);
+    this.lineStarts =
+        IntStream.concat(
+                IntStream.of(0),
+                IntStream.range(0, text.length())
+                    .filter(at -> text.charAt(at) == '\n')
+                    .map(at -> at + 1))
+            .toArray();
     this.cursor = cursor;
   }
 
@@ -33,34 +44,36 @@ public final class PythonParser {
       parser.setLanguage(new TreeSitterPython());
       TSTree tree = parser.parseString(null, text);
       try (TSTreeCursor cursor = new TSTreeCursor(tree.getRootNode())) {
-        return new SourceFile(path, text, new PythonParser(text, cursor).convert("", 0));
+        return new SourceFile(
+            path, text, new PythonParser(text, cursor).convert(cursor.currentNode(), "", 0));
       }
     }
   }
 
   /// The node at the cursor with all below it; leaves the cursor there.
-  private Syntax convert(String field, int depth) {
-    TSNode node = cursor.currentNode();
+  private Syntax convert(TSNode node, String field, int depth) {
     List<Syntax> children = new ArrayList<>();
     if (depth < DEEPEST && cursor.gotoFirstChild()) {
       do {
         TSNode child = cursor.currentNode();
         if (child.isNamed() || child.isMissing()) {
           String name = cursor.currentFieldName();
-          children.add(convert(name == null ? "" : name, depth + 1));
+          children.add(convert(child, name == null ? "" : name, depth + 1));
         }
       } while (cursor.gotoNextSibling());
       cursor.gotoParent();
     }
-    TSPoint start = node.getStartPoint();
+    int from = offsets.at(node.getStartByte());
+    int found = Arrays.binarySearch(lineStarts, from);
+    int line = found >= 0 ? found : -found - 2;
     return new Syntax(
         kind(node, depth),
         field,
         text,
-        offsets.at(node.getStartByte()),
+        from,
         offsets.at(node.getEndByte()),
-        start.getRow() + 1,
-        start.getColumn() + 1,
+        line + 1,
+        from - lineStarts[line] + 1,
         children);
   }
 

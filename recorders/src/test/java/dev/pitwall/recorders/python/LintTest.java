@@ -204,7 +204,7 @@ class LintTest {
     List<LintFinding> findings = lint("import torch\ndef f(x:\n    return x\ny = = 1\n", "2.13");
     assertThat(findings).extracting(one -> one.rule().name()).containsExactly("syntax");
     assertThat(findings.getFirst().line()).isEqualTo(2);
-    assertThat(LintText.of(findings)).contains("train.py:2:", "does not parse as Python");
+    assertThat(LintText.of(findings, 100)).contains("train.py:2:", "does not parse as Python");
     assertThat(names("x = (1\n", "2.13")).containsExactly("syntax");
     assertThat(lint("(".repeat(100_000), "2.13")).hasSize(1);
   }
@@ -242,7 +242,7 @@ class LintTest {
   @Test
   void controlCharactersOfTheSourceDoNotReachTheTerminal() {
     String text =
-        LintText.of(lint("y = torch.compile(f, fullgraph=True)\t# \u001b[31mred\n", "2.13"));
+        LintText.of(lint("y = torch.compile(f, fullgraph=True)\t# \u001b[31mred\n", "2.13"), 100);
     assertThat(text).contains("fullgraph=True) # \uFFFD[31mred").doesNotContain("\u001b");
   }
 
@@ -260,10 +260,22 @@ class LintTest {
   }
 
   @Test
+  void aDisabledFunctionIsLeftAloneHoweverOftenItIsCalled() {
+    String source =
+        "import torch\n@torch.compiler.disable\ndef log(x):\n    print(x)\n    return x\n"
+            + "@torch.compile\ndef f(x):\n"
+            + "    x = log(x)\n".repeat(3)
+            + "    return x\n";
+    assertThat(lint(source, "2.13"))
+        .extracting(LintFinding::line)
+        .containsExactlyInAnyOrder(8, 9, 10);
+  }
+
+  @Test
   void aLongLineIsPrintedCut() {
     String line =
         "y = torch.compile(f, fullgraph=True)" + " ".repeat(10) + "# " + "x".repeat(5_000);
-    assertThat(LintText.of(lint(line + "\n", "2.13")).lines())
+    assertThat(LintText.of(lint(line + "\n", "2.13"), 100).lines())
         .isNotEmpty()
         .allMatch(printed -> printed.length() < 600);
   }
