@@ -3,6 +3,7 @@ package dev.pitwall.observe;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Steps;
 import dev.pitwall.trace.TraceIndex;
+import java.util.List;
 
 /// The time of each step as the device sees it: from the moment the work of the step before is
 /// done to the moment its own work is done. The windows tile the recording without gap or overlap,
@@ -22,6 +23,14 @@ import dev.pitwall.trace.TraceIndex;
 /// @param stepsFound whether the windows are steps; if not there is one window over everything
 /// @param byDevice whether the boundaries follow the device's work; if not they are the CPU ranges
 public record StepWindows(long[] boundaries, boolean stepsFound, boolean byDevice) {
+  /// The windows of the busiest device, as reports have them.
+  public static StepWindows of(TraceIndex index) {
+    List<Integer> devices = DeviceRows.busiestFirst(index.trace());
+    return of(
+        index,
+        devices.isEmpty() ? new int[0] : DeviceRows.inOrder(index.trace(), devices.getFirst()));
+  }
+
   /// @param deviceRows the device's work by ascending start
   static StepWindows of(TraceIndex index, int[] deviceRows) {
     Steps steps = index.steps();

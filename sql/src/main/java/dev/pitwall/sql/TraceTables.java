@@ -7,6 +7,7 @@ import static org.duckdb.DuckDBColumnType.VARCHAR;
 
 import dev.pitwall.finding.Evidence;
 import dev.pitwall.finding.Finding;
+import dev.pitwall.observe.StepWindows;
 import dev.pitwall.sql.ArrayTable.Cell;
 import dev.pitwall.sql.ArrayTable.Column;
 import dev.pitwall.sql.ArrayTable.Part;
@@ -22,7 +23,9 @@ import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.Track;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
@@ -66,7 +69,7 @@ final class TraceTables {
         memory(),
         losses(),
         findings(found),
-        evidence(found));
+        evidence(found, firstNanos()));
   }
 
   private ArrayTable names() {
@@ -306,15 +309,20 @@ final class TraceTables {
             .column("step", INTEGER)
             .column("name", VARCHAR)
             .column("start_ns", BIGINT)
-            .column("end_ns", BIGINT);
+            .column("end_ns", BIGINT)
+            .column("cpu_start_ns", BIGINT)
+            .column("cpu_end_ns", BIGINT);
     for (int i = 0; i < ranks.size(); i++) {
       TraceIndex index = ranks.get(i);
       int rank = rank(i);
+      StepWindows windows = StepWindows.of(index);
       table.part(
           index.steps().count(),
           integer(row -> rank),
           integer(row -> row),
           text(row -> index.steps().name()),
+          (vector, at, row) -> vector.setLong(at, windows.startNanos(row)),
+          (vector, at, row) -> vector.setLong(at, windows.endNanos(row)),
           (vector, at, row) -> vector.setLong(at, index.steps().startNanos()[row]),
           (vector, at, row) -> vector.setLong(at, index.steps().endNanos()[row]));
     }
@@ -443,7 +451,23 @@ final class TraceTables {
             });
   }
 
-  private static ArrayTable evidence(Supplier<List<Finding>> source) {
+  /// By rank, as evidence names it, the start of its first slice: what times shown to people count
+  /// from.
+  private Map<Integer, Long> firstNanos() {
+    Map<Integer, Long> first = new HashMap<>();
+    for (TraceIndex index : ranks) {
+      Slices slices = index.trace().slices();
+      long start = slices.size() == 0 ? 0 : Long.MAX_VALUE;
+      for (int row = 0; row < slices.size(); row++) {
+        start = Math.min(start, slices.startNanos(row));
+      }
+      first.putIfAbsent(Math.max(0, index.trace().recording().rank()), start);
+    }
+    return first;
+  }
+
+  private static ArrayTable evidence(
+      Supplier<List<Finding>> source, Map<Integer, Long> firstNanos) {
     record Line(String finding, Evidence evidence) {}
     return new Table("raw_evidence")
         .column("finding_id", VARCHAR)
@@ -452,6 +476,7 @@ final class TraceTables {
         .column("name", VARCHAR)
         .column("start_ns", BIGINT)
         .column("dur_ns", BIGINT)
+        .column("at_ms", DOUBLE)
         .build(
             () -> {
               List<Line> lines = new ArrayList<>();
@@ -465,8 +490,14 @@ final class TraceTables {
                   text(row -> lines.get(row).evidence().track()),
                   text(row -> lines.get(row).evidence().name()),
                   (vector, at, row) -> vector.setLong(at, lines.get(row).evidence().startNanos()),
-                  bigint(row -> lines.get(row).evidence().durationNanos()));
+                  bigint(row -> lines.get(row).evidence().durationNanos()),
+                  real(row -> millisInto(lines.get(row).evidence(), firstNanos)));
             });
+  }
+
+  private static double millisInto(Evidence evidence, Map<Integer, Long> firstNanos) {
+    long first = firstNanos.getOrDefault(Math.max(0, evidence.rank()), 0L);
+    return (evidence.startNanos() - first) / 1e6;
   }
 
   private static List<Part> part(int rows, Cell... cells) {

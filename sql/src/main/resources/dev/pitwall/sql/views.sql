@@ -43,7 +43,8 @@ LEFT JOIN raw_names() a ON a.name_id = l.api_name_id
 LEFT JOIN raw_names() o ON o.name_id = l.operator_name_id;
 
 CREATE VIEW steps AS
-SELECT rank, step, name, start_ns, end_ns, end_ns - start_ns AS dur_ns FROM raw_steps();
+SELECT rank, step, name, start_ns, end_ns, end_ns - start_ns AS dur_ns, cpu_start_ns, cpu_end_ns
+FROM raw_steps();
 
 CREATE VIEW findings AS
 SELECT id, severity, title, why, fix, code, link, gain_ms, gain_low_ms, gain_high_ms, gain_fraction,
@@ -51,7 +52,7 @@ SELECT id, severity, title, why, fix, code, link, gain_ms, gain_low_ms, gain_hig
 FROM raw_findings();
 
 CREATE VIEW evidence AS
-SELECT finding_id, rank, track, name, start_ns, dur_ns FROM raw_evidence();
+SELECT finding_id, rank, track, name, start_ns, dur_ns, at_ms FROM raw_evidence();
 
 CREATE VIEW counters AS
 SELECT rank, name, unit, device, time_ns, value FROM raw_counters();

@@ -90,8 +90,10 @@ class TraceDatabaseTest {
 
   @Test
   void stepsAndFindingsAreTables() {
-    assertThat(rows("SELECT rank, step, dur_ns FROM steps ORDER BY rank"))
-        .containsExactly(List.of("0", "0", "100000"), List.of("1", "0", "100000"));
+    assertThat(
+            rows("SELECT rank, step, dur_ns, cpu_end_ns - cpu_start_ns FROM steps ORDER BY rank"))
+        .containsExactly(
+            List.of("0", "0", "62000", "100000"), List.of("1", "0", "62000", "100000"));
     assertThat(
             rows("SELECT id, gain_ms, e.name FROM findings f JOIN evidence e ON id = finding_id"))
         .containsExactly(List.of("host-sync", "2.5", "gemm"));
