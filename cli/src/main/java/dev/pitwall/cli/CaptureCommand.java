@@ -96,7 +96,7 @@ final class CaptureCommand implements Callable<Integer> {
     List<RankRecording> ranks = CaptureFolder.read(folder);
     if (ranks.isEmpty()) {
       PitwallException nothing =
-          PitwallException.unreadable(
+          PitwallException.usage(
               "no training step was seen: no torch optimizer stepped in "
                   + String.join(" ", command)
                   + "; name the function that is one step with --step.");

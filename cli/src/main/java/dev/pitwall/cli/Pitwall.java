@@ -4,7 +4,9 @@ import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.MemoryShortage;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.report.PlainText;
+import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -75,7 +77,25 @@ public final class Pitwall {
           }
         });
     commandLine.setExecutionExceptionHandler(Pitwall::explain);
+    commandLine.setParameterExceptionHandler(Pitwall::explainUsage);
     return commandLine;
+  }
+
+  /// As picocli does, with only the closest command as a suggestion.
+  private static int explainUsage(CommandLine.ParameterException wrong, String[] arguments) {
+    CommandLine asked = wrong.getCommandLine();
+    PrintWriter err = asked.getErr();
+    err.println(wrong.getMessage());
+    List<String> suggestions =
+        wrong instanceof CommandLine.UnmatchedArgumentException unmatched
+            ? unmatched.getSuggestions()
+            : List.of();
+    if (suggestions.isEmpty()) {
+      asked.usage(err);
+    } else {
+      err.println("Did you mean: " + suggestions.getFirst() + "?");
+    }
+    return ExitCode.WRONG_USAGE.status();
   }
 
   private static int explain(

@@ -45,10 +45,11 @@ public final class LoaderReport {
     this.neededBatchesPerSecond = needed;
   }
 
-  /// @throws PitwallException where the program did not get so far, or has no loader (3)
+  /// @throws PitwallException where no step was seen (2), the program did not get so far, or it has
+  ///     no loader (3)
   public static LoaderReport of(List<RankRecording> ranks) {
     if (ranks.isEmpty()) {
-      throw PitwallException.unreadable(
+      throw PitwallException.usage(
           "no training step was seen; name the function that is one step with --step.");
     }
     RankRecording rank = ranks.getFirst();
