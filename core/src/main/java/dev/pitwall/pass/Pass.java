@@ -42,6 +42,11 @@ public interface Pass {
   /// @param argument what the user wrote after `=`, empty where nothing
   Optional<String> obstacle(PassContext context, String argument);
 
+  /// The argument that is used where the user wrote this one, so that answers can name it.
+  default String usedArgument(String argument) {
+    return argument;
+  }
+
   /// Samples or tokens of a step after the change over those before; 1 where the step does the same
   /// work. Called only where [#obstacle] is empty.
   default double workRatio(PassContext context, String argument) {

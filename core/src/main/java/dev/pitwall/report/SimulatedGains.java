@@ -20,7 +20,7 @@ final class SimulatedGains {
   /// @param evidence kernels of the program, the costliest first
   static Judgement onJob(Judgement judgement, WhatIf whatIf, List<Evidence> evidence) {
     List<Finding> opportunities = new ArrayList<>(withGains(judgement.opportunities(), whatIf));
-    CompileOpportunity.of(whatIf.rank(), evidence).ifPresent(opportunities::add);
+    CompileOpportunity.of(whatIf, evidence).ifPresent(opportunities::add);
     opportunities.sort(MOST_GAIN_FIRST);
     return new Judgement(
         withGains(judgement.findings(), whatIf), opportunities, judgement.notJudged());

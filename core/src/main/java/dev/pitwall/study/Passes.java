@@ -7,6 +7,7 @@ import dev.pitwall.pass.compile.GraphBreakPass;
 import dev.pitwall.pass.fix.Fixes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Every pass a what-if can apply, of all gears.
 public final class Passes {
@@ -30,13 +31,17 @@ public final class Passes {
         "there is no fix '"
             + id
             + "'; known are "
-            + String.join(", ", ALL.stream().map(Pass::id).toList())
+            + String.join(", ", ALL.stream().flatMap(Passes::idsOf).toList())
             + ".");
   }
 
   /// Whether this is the id of a pass, or one of its others.
   static boolean answersTo(Pass pass, String id) {
     return pass.id().equals(id) || pass.otherIds().contains(id);
+  }
+
+  private static Stream<String> idsOf(Pass pass) {
+    return Stream.concat(Stream.of(pass.id()), pass.otherIds().stream());
   }
 
   private static List<Pass> collect() {

@@ -7,10 +7,14 @@ import dev.pitwall.graph.ExecutionGraph;
 import dev.pitwall.graph.NodeKind;
 import dev.pitwall.pass.Pass;
 import dev.pitwall.pass.PassContext;
+import dev.pitwall.pass.compile.CompileMode;
+import dev.pitwall.pass.compile.CompileModePass;
 import dev.pitwall.simulate.SteadyState;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.VaryingShapes;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +89,7 @@ public final class WhatIf {
         graph = pass.apply(now, graph, change.argument());
         workRatio *= pass.workRatio(now, change.argument());
         now = now.after(change.id());
-        applied.add(change);
+        applied.add(new Change(change.id(), pass.usedArgument(change.argument())));
       }
     }
     return new Applied(graph, applied, left, workRatio);
@@ -119,6 +123,18 @@ public final class WhatIf {
       }
     }
     return best;
+  }
+
+  /// The mode of `torch.compile` to try first; empty where compiling does not apply.
+  public Optional<CompileChoice> compileChoice() {
+    Map<CompileMode, Prediction> byMode = new EnumMap<>(CompileMode.class);
+    for (CompileMode mode : CompileMode.values()) {
+      alone(new Change(CompileModePass.ID, mode.spelling()))
+          .ifPresent(prediction -> byMode.put(mode, prediction));
+    }
+    return byMode.isEmpty()
+        ? Optional.empty()
+        : CompileChoice.of(byMode, VaryingShapes.betweenSteps(context.index()));
   }
 
   /// The arguments worth trying for a pass; one empty text where it takes none.

@@ -59,13 +59,14 @@ final class LaunchBoundRule implements Rule {
                 + " kernels are shorter than that, the GPU is done before the next one arrives, and"
                 + " a faster GPU changes nothing.",
             new Fix(
-                "Launch less: replay the step as a CUDA graph, let torch.compile fuse operators,"
-                    + " fuse the optimizer, or give each kernel more work with a larger batch.",
+                "Launch less: replay forward and backward as a CUDA graph, let torch.compile fuse"
+                    + " operators, fuse the optimizer, or give each kernel more work with a larger"
+                    + " batch.",
                 """
-                model = torch.compile(model, mode="reduce-overhead")   # CUDA graphs
+                model = torch.cuda.make_graphed_callables(model, (sample_batch,))
                 optimizer = torch.optim.AdamW(params, fused=True)\
                 """,
-                "https://docs.pytorch.org/docs/stable/generated/torch.compile.html"),
+                "https://docs.pytorch.org/docs/stable/generated/torch.cuda.make_graphed_callables.html"),
             longestGaps(observation, device)));
   }
 

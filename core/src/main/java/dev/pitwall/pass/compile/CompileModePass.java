@@ -27,9 +27,11 @@ import java.util.stream.Collectors;
 /// region in the modes that record CUDA graphs. The optimizer and the accumulation of gradients
 // stay.
 public final class CompileModePass implements Pass {
+  public static final String ID = "compile";
+
   @Override
   public String id() {
-    return "compile";
+    return ID;
   }
 
   @Override
@@ -76,6 +78,11 @@ public final class CompileModePass implements Pass {
       }
     }
     return false;
+  }
+
+  @Override
+  public String usedArgument(String argument) {
+    return mode(argument);
   }
 
   /// The mode that an argument names; none means `default`.

@@ -5,6 +5,7 @@ import dev.pitwall.compile.CaptureReport;
 import dev.pitwall.error.PitwallException;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Gain;
+import dev.pitwall.report.JobSample;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.SideRecordings;
 import dev.pitwall.study.WhatIf;
@@ -60,8 +61,18 @@ public record CompileRunReport(
     }
     return new CompileRunReport(
         withGains(CaptureAnalysis.analyze(logs, traces), traces),
-        traces.stream().findFirst().map(PredictionSection::of).filter(PredictionSection::applies),
+        predicted(traceFiles, traces),
         traceFiles);
+  }
+
+  private static Optional<PredictionSection> predicted(
+      List<SideRecordings.Source> files, List<TraceIndex> traces) {
+    if (traces.isEmpty()) {
+      return Optional.empty();
+    }
+    WhatIf study = JobSample.of(List.of(Path.of(files.getFirst().path())), traces).study();
+    return Optional.of(PredictionSection.of(traces.getFirst(), study))
+        .filter(PredictionSection::applies);
   }
 
   /// The report's parts as a report builder takes them, with the files they come from.

@@ -4,9 +4,11 @@ import dev.pitwall.compile.CompilePrediction;
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.json.JsonWriter;
 import dev.pitwall.pass.compile.CompileMode;
+import dev.pitwall.pass.compile.CompileModePass;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.Section.Table;
 import dev.pitwall.study.Change;
+import dev.pitwall.study.CompileChoice;
 import dev.pitwall.study.Prediction;
 import dev.pitwall.study.WhatIf;
 import dev.pitwall.trace.TraceIndex;
@@ -29,22 +31,23 @@ public final class PredictionSection {
 
   private final CompilePrediction prediction;
   private final Map<CompileMode, Prediction> steps = new EnumMap<>(CompileMode.class);
+  private final @Nullable CompileChoice choice;
 
-  private PredictionSection(CompilePrediction prediction) {
+  private PredictionSection(CompilePrediction prediction, WhatIf study) {
     this.prediction = prediction;
+    for (CompileMode mode : CompileMode.values()) {
+      study
+          .alone(new Change(CompileModePass.ID, mode.spelling()))
+          .ifPresent(step -> steps.put(mode, step));
+    }
+    this.choice = study.compileChoice().orElse(null);
   }
 
   /// Predicts every mode for the program of a trace that is not compiled.
-  public static PredictionSection of(TraceIndex index) {
-    PredictionSection section = new PredictionSection(CompilePrediction.of(index));
-    WhatIf study = WhatIf.of(index);
-    for (CompileMode mode : CompileMode.values()) {
-      Prediction step = study.predict(List.of(new Change("compile", mode.spelling())));
-      if (!step.applied().isEmpty()) {
-        section.steps.put(mode, step);
-      }
-    }
-    return section;
+  ///
+  /// @param study of the same trace
+  public static PredictionSection of(TraceIndex index, WhatIf study) {
+    return new PredictionSection(CompilePrediction.of(index), study);
   }
 
   /// Whether at least one mode could be predicted.
@@ -103,49 +106,35 @@ public final class PredictionSection {
   }
 
   private String sentence() {
-    CompileMode best = best();
+    CompileChoice best = choice;
     if (best == null) {
       return "Compiling cannot be predicted from this trace.";
     }
-    Prediction step = step(best);
-    String breaks =
+    Prediction step = best.prediction();
+    String shapes =
+        best.shapesVary()
+            ? " Shapes vary from step to step: compile with dynamic=True or pad to a few lengths,"
+                + " or each new shape compiles again and records another CUDA graph."
+            : "";
+    String hints =
         prediction.breaks() <= 0
             ? ""
             : " "
                 + prediction.breaks()
                 + " waits of the host would break the graph; fix them first.";
+    String breaks = hints + shapes;
     return switch (verdict(step)) {
       case "gain" ->
           String.format(
               Locale.ROOT,
               "mode=\"%s\" would take the step from %.1f to %.1f ms.%s",
-              best.spelling(),
+              best.mode().spelling(),
               step.before().value(),
               step.after().value(),
               breaks);
       case "slower" -> "No mode gains: compiling would make the step slower." + breaks;
       default -> "No mode gains more than two runs of the same program differ by." + breaks;
     };
-  }
-
-  /// The mode to try: a later one compiles longer or copies inputs, so it must gain visibly more.
-  private @Nullable CompileMode best() {
-    CompileMode best = null;
-    for (Map.Entry<CompileMode, Prediction> entry : steps.entrySet()) {
-      if (best == null
-          || entry.getValue().after().value() < step(best).after().value() * (1 - NO_GAIN)) {
-        best = entry.getKey();
-      }
-    }
-    return best;
-  }
-
-  private Prediction step(CompileMode mode) {
-    Prediction step = steps.get(mode);
-    if (step == null) {
-      throw new IllegalStateException("no prediction for " + mode);
-    }
-    return step;
   }
 
   private List<String> row(CompileMode mode, Prediction step) {
