@@ -7,6 +7,7 @@ import dev.pitwall.observe.IdleCause;
 import dev.pitwall.observe.IdleGaps;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.trace.Slices;
+import dev.pitwall.trace.pattern.OptimizerSteps;
 import dev.pitwall.trace.pattern.RowList;
 import java.util.List;
 import java.util.Locale;
@@ -44,6 +45,9 @@ final class LaunchBoundRule implements Rule {
     if (!loss.atLeast(LEAST_SHARE)) {
       return Verdict.Clean.CLEAN;
     }
+    boolean fusable =
+        OptimizerSteps.find(observation.index()).stream()
+            .anyMatch(step -> step.implementation() != OptimizerSteps.Implementation.FUSED);
     int launches = observation.host().kernelLaunches() / observation.stepCount();
     double busy = device.millisPerStep(device.windows().totalNanos() - device.idleNanos());
     return new Verdict.Fault(
@@ -60,12 +64,11 @@ final class LaunchBoundRule implements Rule {
                 + " a faster GPU changes nothing.",
             new Fix(
                 "Launch less: replay forward and backward as a CUDA graph, let torch.compile fuse"
-                    + " operators, fuse the optimizer, or give each kernel more work with a larger"
-                    + " batch.",
-                """
-                model = torch.cuda.make_graphed_callables(model, (sample_batch,))
-                optimizer = torch.optim.AdamW(params, fused=True)\
-                """,
+                    + " operators,"
+                    + (fusable ? " fuse the optimizer," : "")
+                    + " or give each kernel more work with a larger batch.",
+                "model = torch.cuda.make_graphed_callables(model, (sample_batch,))"
+                    + (fusable ? "\noptimizer = torch.optim.AdamW(params, fused=True)" : ""),
                 "https://docs.pytorch.org/docs/stable/generated/torch.cuda.make_graphed_callables.html"),
             longestGaps(observation, device)));
   }
