@@ -8,8 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /// The real CPU PyTorch that tests run programs with. Where it cannot be installed, a test that
-// asks
-/// for it is skipped and says so.
+/// asks for it is skipped and says so.
 public final class PyTorch {
   private static final class Setup {
     static final String LAST_LINE = run();
@@ -32,8 +31,7 @@ public final class PyTorch {
   private PyTorch() {}
 
   /// The `python` program whose `import torch` gives PyTorch 2.13 for the CPU. The first call of
-  // the
-  /// first test run installs it, which takes about a minute.
+  /// the first test run installs it, which takes about a minute.
   public static Path require() {
     assumeTrue(
         !Setup.LAST_LINE.startsWith("!"),

@@ -6,13 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// The recordings that lie beside the repository in `../shared/data`. Where they do not, a test
-// that asks
-/// for one is skipped and says so.
+/// that asks for one is skipped and says so.
 public final class SharedData {
   private SharedData() {}
 
   /// The file or folder at this path inside the shared data, such as
-  // `h200/gpt2/base.trace.json.gz`.
+  /// `h200/gpt2/base.trace.json.gz`.
   public static Path require(String path) {
     Path found = repositoryRoot().resolveSibling("shared").resolve("data").resolve(path);
     assumeTrue(

@@ -12,15 +12,12 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /// Measures analyzing a folder of many ranks: `RanksBoard REPOSITORY TRACE.gz... [--ranks N]
-// [--bytes
-/// N] [--folder KEPT]`, a trace a real rank.
+/// [--bytes N] [--folder KEPT]`, a trace a real rank.
 ///
 /// Rank `r` is real rank `r` modulo their number, its steps repeated up to the size, under a rank,
-// a
-/// world size and a clock of its own. A file is two gzip members: its own head, and events that
-// ranks
-/// share, so that 64 files of 20 MB are written in seconds. The yardstick is unpacking them on two
-/// cores.
+/// a world size and a clock of its own. A file is two gzip members: its own head, and events that
+/// ranks share, so that 64 files of 20 MB are written in seconds. The yardstick is unpacking them
+/// on two cores.
 final class RanksBoard {
   private static final long CLOCK_STEP_NANOS = 1_234_567;
 

@@ -15,10 +15,9 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /// A large trace made of a small real one: its events over and over, each copy later by the length
-// of
-/// the recording and with ids of its own, under a given number of `ProfilerStep` ranges or under
-// its
-/// own, numbered on. Names, shapes, proportions and layout of the text stay those of the real file.
+/// of the recording and with ids of its own, under a given number of `ProfilerStep` ranges or under
+/// its own, numbered on. Names, shapes, proportions and layout of the text stay those of the real
+/// file.
 final class RepeatedTrace {
   /// A number that differs from copy to copy.
   private enum Slot {

@@ -12,14 +12,11 @@ import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
 
 /// Measures reading and analyzing a trace of 1 GB, plain and packed, with few long and with many
-// short
-/// steps: `SpeedBoard REPOSITORY SMALL_TRACE.gz STACK_TRACE.gz [BYTES]`.
+/// short steps: `SpeedBoard REPOSITORY SMALL_TRACE.gz STACK_TRACE.gz [BYTES]`.
 ///
 /// Every line is one whole process on two cores, the Java machine's start included, the best of
-// three
-/// runs. The yardstick for packed files is `gzip -dc` of the same file in the same run. The large
-// files
-/// lie in the system's temporary folder and are deleted.
+/// three runs. The yardstick for packed files is `gzip -dc` of the same file in the same run. The
+/// large files lie in the system's temporary folder and are deleted.
 final class SpeedBoard {
   private static final int RUNS = 3;
   private static final long GIGABYTE = 1_000_000_000L;

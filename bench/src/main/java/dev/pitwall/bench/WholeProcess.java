@@ -11,8 +11,7 @@ import java.util.concurrent.TimeUnit;
 /// One program from start to exit: its wall time, CPU time, largest resident memory and output.
 ///
 /// Memory is `VmHWM` of Linux, asked every 20 ms while the program runs; CPU time is what the
-// kernel
-/// charged it until the last look.
+/// kernel charged it until the last look.
 ///
 /// @param cpuSeconds user and system time of all its threads
 /// @param peakBytes largest resident memory, 0 where the system does not tell

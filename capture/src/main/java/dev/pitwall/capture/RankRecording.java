@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param name such as `rank0`; its files begin with it
 /// @param start the process: versions, device, arguments
 /// @param stepMarker where the step was found, such as `optimizer AdamW`; null before the warm-up
-// is
-///     over
+///     is over
 /// @param steps every step seen, in order
 /// @param truth the unprofiled pass, the fields of the rank's line in `truth.jsonl`; `NULL` before
 ///     it was complete

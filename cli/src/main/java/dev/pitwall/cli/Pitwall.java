@@ -15,7 +15,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /// The `pitwall` program: the list of its commands and how an error becomes one line and an exit
-// code.
+/// code.
 @Command(
     name = "pitwall",
     description = "The performance engineer's station for PyTorch training.",

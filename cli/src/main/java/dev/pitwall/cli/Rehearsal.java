@@ -12,8 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// What the launcher runs once to record which classes and which methods a start needs: a report in
-// the
-/// terminal, and the station's page with everything that it asks for before its first picture.
+/// the terminal, and the station's page with everything that it asks for before its first picture.
 final class Rehearsal {
   private static final Pattern FILE_OF_PAGE = Pattern.compile("(?:href|src)=\"(/[^\"]+)\"");
 

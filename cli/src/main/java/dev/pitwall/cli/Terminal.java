@@ -5,8 +5,7 @@ import java.io.Console;
 import java.io.PrintStream;
 
 /// The terminal that the program was started from, if any: its width, whether it wants colour, and
-// a
-/// line of progress on standard error that leaves no trace.
+/// a line of progress on standard error that leaves no trace.
 ///
 /// @param interactive whether standard output is a terminal
 /// @param knownColumns its width as the launcher or the user says; 0 where there is none

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /// Every `$ pitwall …` of a documentation page, run from the repository's root, prints what the
-// page
-/// shows below it up to the end of its block. A line of `...` on the page stands for any lines.
+/// page shows below it up to the end of its block. A line of `...` on the page stands for any
+/// lines.
 class DocumentedExamplesTest {
   private record Example(String command, List<String> shown) {}
 

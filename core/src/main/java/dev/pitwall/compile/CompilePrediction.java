@@ -26,8 +26,7 @@ import java.util.Map;
 /// @param breaks waits of the host in the forward that would break the graph
 /// @param groups equal groups together, longest first
 /// @param savedBytesBefore activations the eager forward keeps for the backward, and the most that
-// one
-///     operator of the backward holds
+///     one operator of the backward holds
 /// @param savedBytesAfter the same after, as the partitioner recomputes what loops make
 public record CompilePrediction(
     int kernelsBefore,
@@ -134,8 +133,7 @@ public record CompilePrediction(
   }
 
   /// What autograd keeps of the operators of a group: inputs of products, normalizations, losses
-  // and of
-  /// functions whose derivative needs them, outputs of softmax.
+  /// and of functions whose derivative needs them, outputs of softmax.
   private static double savedEagerly(FusionGroup group) {
     double bytes = 0;
     for (TracedOperator member : group.members()) {
@@ -152,7 +150,7 @@ public record CompilePrediction(
   }
 
   /// Whether the derivative needs the input; a relu keeps its output, which the next product keeps
-  // too.
+  /// too.
   private static boolean keepsInput(TracedOperator operator) {
     String name = operator.name();
     return !name.contains("::add")
@@ -162,8 +160,7 @@ public record CompilePrediction(
   }
 
   /// What the partitioner keeps: what library calls need again, and what a loop whose derivative
-  // needs
-  /// its input reads; what such a loop makes in between is computed again.
+  /// needs its input reads; what such a loop makes in between is computed again.
   private static double savedCompiled(FusionGroup group) {
     if (group.isExtern()) {
       return savedEagerly(group);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /// When the compiler worked and at what: one row for each of its outermost spans, in order of
-// start.
+/// start.
 ///
 /// ```
 /// forward            0.0 s  DDDDAAAAAIIIIIIKKK···················
@@ -43,7 +43,7 @@ public record CompileTimeline(int rank, List<Row> rows) {
     }
 
     /// By the compiler's own names of its spans (`torch/_dynamo/utils.py`, `dynamo_timed`, 2.5 to
-    // 2.14).
+    /// 2.14).
     static Part of(String phase) {
       if (phase.contains("codegen") && !phase.equals("fx_codegen_and_compile")
           || phase.startsWith("async_compile")

@@ -265,7 +265,7 @@ final class TraceJoin {
   }
 
   /// Bytes of all tensors that a generated kernel is called with: what it reads and writes, each
-  // once.
+  /// once.
   private long bytesOf(int operator) {
     Shapes shapes = Shapes.parse(trace.names().text(slices.operators().inputShapesId(operator)));
     String[] types =

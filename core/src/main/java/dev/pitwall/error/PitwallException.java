@@ -1,8 +1,7 @@
 package dev.pitwall.error;
 
 /// A failure the user can act on. The message is one sentence that says what failed, where, and
-// what
-/// to do; it is printed as it is, without a stack trace.
+/// what to do; it is printed as it is, without a stack trace.
 public final class PitwallException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -18,8 +18,7 @@ import java.util.Optional;
 ///
 /// Every device node gets the lags that reproduce its measured start: the edge that bound it takes
 /// the exact difference, every other edge what is usual in this trace. What is far more than usual
-// is
-/// entered as unexplained.
+/// is entered as unexplained.
 final class DeviceNodes {
   private static final long EVENT_MATCH_NANOS = 10_000;
   private static final long CLOCK_SKEW_NANOS = 1_000;
@@ -206,8 +205,7 @@ final class DeviceNodes {
   }
 
   /// A graph launch that stood still waited for the device to get on with earlier work: the work
-  // that
-  /// started last before the call went on.
+  /// that started last before the call went on.
   private void holdByDevice(int launch, long launchStart) {
     int holder = NONE;
     for (int stream = 0; stream < tail.length; stream++) {
@@ -314,8 +312,7 @@ final class DeviceNodes {
   }
 
   /// Ties the first work on a stream to what recorded rows say it waited for. Returns the latest
-  // end
-  /// of that work.
+  /// end of that work.
   private long addKnownWaits(int node, int track) {
     LongList sources = knownSources.remove(track);
     long latest = Long.MIN_VALUE;
@@ -330,8 +327,8 @@ final class DeviceNodes {
   }
 
   /// Ties the first work on a stream after a `cudaStreamWaitEvent` to the other stream's work that
-  // it
-  /// most likely waited for; the recorder names neither stream nor event. Returns that work's end.
+  /// it most likely waited for; the recorder names neither stream nor event. Returns that work's
+  /// end.
   private long addEventWait(int node, int stream) {
     if (waitSerial <= consumedWait[stream]) {
       return Long.MIN_VALUE;

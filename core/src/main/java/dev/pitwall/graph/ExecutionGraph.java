@@ -12,14 +12,11 @@ import java.util.List;
 /// ```
 ///
 /// A node is a row number; nodes stand in an order in which every edge but the carried ones goes
-// from
-/// a lower to a higher number, so one pass over the rows simulates the graph. A node starts when
-// all
-/// its incoming edges allow it: at the end of the source (at its start for kinds
-/// [anchored there][EdgeKind#isAnchoredAtStart]) plus the edge's lag, which may be negative. A
-/// *carried* edge comes from the repetition of the graph before this one; in the first repetition
-// it
-/// does not bind. Times are nanoseconds. Immutable; [#edit] starts a changed copy.
+/// from a lower to a higher number, so one pass over the rows simulates the graph. A node starts
+/// when all its incoming edges allow it: at the end of the source (at its start for kinds [anchored
+/// there][EdgeKind#isAnchoredAtStart]) plus the edge's lag, which may be negative. A *carried* edge
+/// comes from the repetition of the graph before this one; in the first repetition it does not
+/// bind. Times are nanoseconds. Immutable; [#edit] starts a changed copy.
 public final class ExecutionGraph {
   final int steps;
   final int launchQueueDepth;

@@ -11,8 +11,7 @@ import java.util.List;
 ///
 /// Nodes of one resource form a chain in the order they were added; program and stream order follow
 /// from the chain and need no edges. Node numbers stay valid until [#build]; the built graph
-// numbers
-/// anew ([#numberInGraph] translates).
+/// numbers anew ([#numberInGraph] translates).
 ///
 /// ```java
 /// var builder = new GraphBuilder();
@@ -174,9 +173,8 @@ public final class GraphBuilder {
   }
 
   /// Takes a node out. Its neighbours on the resource become neighbours; what waited for it waits
-  // for
-  /// what came before it there; what it waited for by event or hand-over, the next node there waits
-  /// for; its launch and its host syncs go with it.
+  /// for what came before it there; what it waited for by event or hand-over, the next node there
+  /// waits for; its launch and its host syncs go with it.
   public void remove(int node) {
     if (removed[node]) {
       return;
@@ -297,8 +295,7 @@ public final class GraphBuilder {
   }
 
   /// Sorts the nodes topologically and freezes the graph. Throws `IllegalStateException` where
-  // edges
-  /// form a cycle.
+  /// edges form a cycle.
   public ExecutionGraph build() {
     GraphAssembly assembly = new GraphAssembly(this);
     ExecutionGraph graph = assembly.assemble();

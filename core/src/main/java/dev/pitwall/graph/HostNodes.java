@@ -11,8 +11,7 @@ import java.util.List;
 /// Makes the host nodes of a trace graph.
 ///
 /// While autograd's thread works, the main thread stands still inside one piece. That piece is
-// split
-/// and the threads are tied together:
+/// split and the threads are tied together:
 ///
 /// ```
 ///   main      [piece, before]                       [host wait][piece, after]
@@ -21,8 +20,7 @@ import java.util.List;
 /// ```
 ///
 /// A wait for the DataLoader's workers becomes a host wait behind a node on a thread of its own
-// that
-/// lasts as long as the batch took since the one before.
+/// that lasts as long as the batch took since the one before.
 final class HostNodes {
   private static final long LONGEST_GAP_OF_A_BUSY_THREAD_NANOS = 500_000;
   private static final long LEAST_INPUT_WAIT_NANOS = 200_000;

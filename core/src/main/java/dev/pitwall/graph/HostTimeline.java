@@ -6,8 +6,7 @@ import dev.pitwall.trace.Trace;
 import java.util.Arrays;
 
 /// One CPU thread of a trace cut into pieces that lie end to end: API calls whole, everything else
-// at
-/// every beginning and end of a slice, so that a piece belongs to the innermost slice around it.
+/// at every beginning and end of a slice, so that a piece belongs to the innermost slice around it.
 ///
 /// ```
 ///   slices   |op a      |op b   |launch|  |        |
@@ -128,7 +127,7 @@ final class HostTimeline {
   }
 
   /// Whether the piece is an API call; else it is self time of its slice or time outside all
-  // slices.
+  /// slices.
   boolean isApiCall(int piece) {
     return apiCall[piece];
   }

@@ -7,12 +7,10 @@ import dev.pitwall.trace.pattern.ApiCallKind;
 import java.util.Arrays;
 
 /// How far the host was ahead of the device at each launch of a trace, and which launches stood
-// still
-/// because the launch queue was full.
+/// still because the launch queue was full.
 ///
 /// On CUDA 13 a launch blocks when 1,021 launches of its stream have not started, until the first
-// of
-/// them does (seen in every H200 recording of this project that fills the queue).
+/// of them does (seen in every H200 recording of this project that fills the queue).
 final class LaunchQueue {
   private static final int USUAL_DEPTH = GraphBuilder.DEFAULT_LAUNCH_QUEUE_DEPTH;
   private static final int SHORT_OF_FULL = 2;
@@ -41,8 +39,7 @@ final class LaunchQueue {
   }
 
   /// Own time of a call: its recorded duration, or what calls of its name usually take where it
-  // stood
-  /// still.
+  /// stood still.
   long ownNanos(int call) {
     return ownNanos[call];
   }

@@ -13,8 +13,7 @@ import dev.pitwall.trace.TraceIndex;
 ///     have allowed; the replay reproduces it, and it is shown as unexplained
 /// @param nodeOfRow first node made from each trace row, -1 where none was
 /// @param orphanStartNanos by resource, starts of the device work launched before the window, in
-// the
-///     trace's time, ascending
+///     the trace's time, ascending
 /// @param orphanEndNanos by resource, end of the last of it, `Long.MIN_VALUE` where there is none
 public record TraceGraph(
     ExecutionGraph graph,

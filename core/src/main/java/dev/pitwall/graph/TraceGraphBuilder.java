@@ -11,9 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Builds a [TraceGraph]: the threads that matter become chains of host nodes ([HostNodes]), then
-// the
-/// calls that face the device are walked in order of time and their device work is hung below them
-/// ([DeviceNodes]).
+/// the calls that face the device are walked in order of time and their device work is hung below
+/// them ([DeviceNodes]).
 final class TraceGraphBuilder {
   final TraceIndex index;
   final Trace trace;

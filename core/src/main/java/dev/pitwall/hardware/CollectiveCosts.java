@@ -18,13 +18,11 @@ import java.util.Locale;
 ///
 /// Across nodes the bus bandwidth is that of the slower of the two levels: a ring enters and leaves
 /// each node once for each channel, so all NICs of the node carry it together. An all-reduce over
-// two
-/// nodes runs as a tree that uses each NIC in both roles and reaches twice the NICs' rate
-/// (NCCL `src/graph/tuning.cc`; the same rule is in SimAI's bandwidth calculation).
+/// two nodes runs as a tree that uses each NIC in both roles and reaches twice the NICs' rate (NCCL
+/// `src/graph/tuning.cc`; the same rule is in SimAI's bandwidth calculation).
 public final class CollectiveCosts {
   /// Multiprocessors that NCCL's kernels occupy: one a channel, 16 channels on current nodes
-  // (NCCL's
-  /// own log).
+  /// (NCCL's own log).
   private static final double CHANNELS = 16;
 
   /// Bytes of device memory moved for each byte on the link: read, written by the neighbour, read
@@ -83,8 +81,8 @@ public final class CollectiveCosts {
   }
 
   /// Share of the time of a collective by which it delays the kernels that it hides behind, since
-  // it
-  /// takes multiprocessors and memory bandwidth from them. A fast link costs more than a slow one.
+  /// it takes multiprocessors and memory bandwidth from them. A fast link costs more than a slow
+  /// one.
   public double contention(
       CollectiveKind kind, double bytes, RankGroup group, Network network, GpuSpec gpu) {
     double seconds = seconds(kind, bytes, group, network);

@@ -8,10 +8,9 @@ import java.util.Map;
 /// with the measured shares of `kernel_costs.csv`.
 ///
 /// Passes use *ratios* of these times, after over before, on kernels that were measured, so that
-// what
-/// is peculiar to a kernel cancels; absolute values only stand for kernels that did not run. The
-/// shares were measured on an H200 and are taken as shares of the data sheet of any other device.
-/// All times are nanoseconds.
+/// what is peculiar to a kernel cancels; absolute values only stand for kernels that did not run.
+/// The shares were measured on an H200 and are taken as shares of the data sheet of any other
+/// device. All times are nanoseconds.
 public final class KernelCosts {
   private static final Map<String, Double> TABLE = read();
 
@@ -132,8 +131,7 @@ public final class KernelCosts {
   /// Batch norm of 16-bit activations in training, all kernels of one direction.
   ///
   /// With channels first, PyTorch gives each channel one thread block, which cannot use a whole
-  // device
-  /// where there are few channels.
+  /// device where there are few channels.
   ///
   /// @param bytes of the activations
   public double batchNormNanos(

@@ -16,9 +16,8 @@ import java.util.Set;
 /// How many blocks of a kernel fit on one multiprocessor at once, and what keeps more from fitting:
 /// the theoretical occupancy of NVIDIA's `cuda_occupancy.h` (CUDA 13.0), default carveout, shared
 /// memory limit opted in. Registers are given out by partition, so 65,536 divided by the registers
-// of a
-/// block would be too many. A block of one barrier never meets the barrier limit before the block
-/// limit, so that term of the header is left out.
+/// of a block would be too many. A block of one barrier never meets the barrier limit before the
+/// block limit, so that term of the header is left out.
 ///
 /// A profiler that prints 0 % for a kernel with more than 48 KiB of shared memory forgot the
 /// opt-in; this does not.
@@ -122,8 +121,7 @@ public record Occupancy(
   }
 
   /// The same kernel at every block size that is a power of two from 32 to 1,024, as if registers
-  // per
-  /// thread and shared memory per block stayed what they are.
+  /// per thread and shared memory per block stayed what they are.
   public static List<Occupancy> byBlockSize(
       OccupancyLimits limits, int registersPerThread, int sharedMemoryBytes) {
     List<Occupancy> curve = new ArrayList<>();

@@ -54,7 +54,7 @@ public record OccupancyLimits(
 
   /// The limits of a compute capability. A minor version that is not listed takes the nearest one
   /// below it of the same major version, as a newer minor keeps the binary compatibility of an
-  // older.
+  /// older.
   public static Optional<OccupancyLimits> ofComputeCapability(int major, int minor) {
     OccupancyLimits best = null;
     for (OccupancyLimits limits : ALL) {

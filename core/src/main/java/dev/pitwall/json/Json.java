@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A JSON value as an immutable tree. Objects keep the order of the text; of duplicate keys the
-// last wins.
+/// last wins.
 ///
 /// Reading a member never fails: a missing member, or one of another type, is the fallback that the
 /// caller names, so a reader of foreign files states its default where it asks.
@@ -37,7 +37,7 @@ public sealed interface Json extends Iterable<Json> {
   }
 
   /// Parses one JSON value. `NaN`, `Infinity` and `-Infinity` are read as numbers, as Python writes
-  // them.
+  /// them.
   ///
   /// @throws JsonSyntaxException where the text is not JSON or nests deeper than 512
   static Json parse(String text) {

@@ -6,8 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Writes JSON text, two spaces an indent. Calls nest as the document does; a call out of place is
-// a
-/// programming error and throws [IllegalStateException].
+/// a programming error and throws [IllegalStateException].
 ///
 /// ```
 /// String text = new JsonWriter().object().key("a").value(1).end().toString();

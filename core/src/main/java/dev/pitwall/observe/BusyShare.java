@@ -8,8 +8,7 @@ public final class BusyShare {
   private BusyShare() {}
 
   /// The share of the time from `fromNanos` to `toNanos` in which the device ran at least one
-  // kernel, copy
-  /// or set.
+  /// kernel, copy or set.
   public static double of(Trace trace, int device, long fromNanos, long toNanos) {
     Slices slices = trace.slices();
     long busy = 0;

@@ -16,10 +16,9 @@ import java.util.Arrays;
 /// If the next work was launched before the device fell idle, the cause lies on the device. Else
 /// the host was late, and the question is what had held it up. Each thing that can hold it up
 /// (waiting for the device, for a batch, for the driver's allocator, for a copy) is an account: a
-// delay of
-/// `d` on a thread that launches makes all later launches late by at most `d`, so it can explain
-/// at most `d` of the idle time that follows, however the host's lead absorbs it. Gaps draw on the
-/// latest delay first; what no account covers is the host's own work.
+/// delay of `d` on a thread that launches makes all later launches late by at most `d`, so it can
+/// explain at most `d` of the idle time that follows, however the host's lead absorbs it. Gaps draw
+/// on the latest delay first; what no account covers is the host's own work.
 final class IdleAttribution {
   /// A gap that a timely launch ends within this time is the device's own pace from one kernel to
   /// the next; measured on H200 recordings such gaps are 1 to 3 us, with a tail to about 10.

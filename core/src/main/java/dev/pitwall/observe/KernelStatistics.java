@@ -23,8 +23,7 @@ import java.util.Optional;
 /// @param occupancy theoretical occupancy 0 to 1, weighted by duration; NaN where the recorder did
 ///     not give registers and block size or the device is not known
 /// @param waves blocks of the grid divided by the blocks that fit on the device at once, weighted
-// by
-///     duration; NaN likewise
+///     by duration; NaN likewise
 public record KernelStatistics(
     String name,
     Category category,

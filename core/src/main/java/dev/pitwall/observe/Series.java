@@ -3,8 +3,7 @@ package dev.pitwall.observe;
 import java.util.Arrays;
 
 /// A curve for a plot: at most a fixed number of points, each the largest value of its slot of
-// time,
-/// so that no peak is lost.
+/// time, so that no peak is lost.
 ///
 /// @param timeNanos start of each slot, ascending
 /// @param values largest value in the slot

@@ -10,8 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What a pass may know beside the graph: the trace it was built from, what its kernels compute,
-// the
-/// costs of the device it ran on, and which passes have been applied before.
+/// the costs of the device it ran on, and which passes have been applied before.
 ///
 /// @param applied ids of the passes already applied, in order
 public record PassContext(

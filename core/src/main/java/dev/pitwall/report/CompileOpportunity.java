@@ -13,8 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// What `torch.compile` would do for an eager program, in the mode that gains most: simulated on
-// the
-/// step's graph, and left out where it gains nothing.
+/// the step's graph, and left out where it gains nothing.
 final class CompileOpportunity {
   /// A mode must save this share of the step to be worth its compile time.
   private static final double LEAST_SHARE = 0.02;

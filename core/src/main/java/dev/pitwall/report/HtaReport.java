@@ -9,8 +9,7 @@ import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /// Five analyses of Holistic Trace Analysis over the ranks of a run, by that tool's definitions,
-// with
-/// and without the last step.
+/// with and without the last step.
 public final class HtaReport {
   private static final boolean[] INCLUDE_LAST_STEP = {false, true};
 
@@ -168,8 +167,7 @@ public final class HtaReport {
   }
 
   /// Writes the analyses as a JSON value: `variants`, by step filter, by analysis, with HTA's
-  // column
-  /// names.
+  /// column names.
   void writeTo(JsonWriter out) {
     out.object();
     out.key("hta_version").value("0.6.1");

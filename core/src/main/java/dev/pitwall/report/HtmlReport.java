@@ -24,8 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /// A report as one HTML file that needs no network: its style and its script are inside, its
-// pictures
-/// are SVG, and its policy forbids loading anything.
+/// pictures are SVG, and its policy forbids loading anything.
 public final class HtmlReport {
   private static final int ROWS = 20;
 

@@ -23,10 +23,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The traces that stand for a job ([Representatives]), and what is asked of them: its step before
-// any
-/// change, and what changes would do. Every command asks here, so that all speak of the same rank
-// and
-/// the same step.
+/// any change, and what changes would do. Every command asks here, so that all speak of the same
+/// rank and the same step.
 ///
 /// @param slowestFile where the first trace was read from
 /// @param ranks how many ranks the job has

@@ -19,8 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /// Whether traces given together are the ranks of one job, or runs that have nothing to do with
-// each
-/// other and must not be averaged.
+/// each other and must not be averaged.
 final class OneJob {
   /// Ranks of one job share nearly all of their kernels' time; of the programs in data/h200, two
   /// different ones share at most half.

@@ -22,8 +22,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// A run kept open for questions: the index of every rank, and the report once it is asked for.
-// Safe
-/// for many threads.
+/// Safe for many threads.
 ///
 /// A job of very many ranks is better analyzed trace by trace ([RunAnalysis]); this holds them all.
 public final class OpenedRun {
@@ -53,8 +52,7 @@ public final class OpenedRun {
   }
 
   /// Reads the files that paths mean, one trace a rank, what lies beside the traces (memory
-  // snapshots, device
-  /// samples) included.
+  /// snapshots, device samples) included.
   ///
   /// @throws PitwallException where none of them can be read, or they are not of one job
   public static OpenedRun read(List<Path> paths) {

@@ -30,8 +30,7 @@ public record RankReading(Path file, Trace trace, List<Section> sections) {
   public record Files(Path trace, Optional<Path> export) {}
 
   /// One rank a file, but for two files of which one is an export of Nsight Systems and the other
-  // is not: those
-  /// are two recordings of one job.
+  /// is not: those are two recordings of one job.
   public static List<Files> of(List<Path> files) {
     if (files.size() == 2 && isExport(files.getFirst()) != isExport(files.getLast())) {
       boolean exportIsFirst = isExport(files.getFirst());
@@ -47,8 +46,7 @@ public record RankReading(Path file, Trace trace, List<Section> sections) {
   ///
   /// @param logs device samples that may be of the same time
   /// @throws dev.pitwall.error.PitwallException where a file cannot be read, or trace and export
-  // are not of the
-  ///     same job
+  /// are not of the same job
   public static RankReading read(Files files, List<SampleLog> logs) {
     Trace trace = TraceReaders.read(files.trace());
     List<Section> sections = new ArrayList<>();

@@ -121,7 +121,7 @@ public record RankResult(
   /// The same with gains on its findings.
   ///
   /// @param step the job's step without the profiler; null where this rank does not stand for the
-  // job
+  ///     job
   RankResult withGains(Judgement gained, @Nullable Estimate step) {
     return with(input, gained, step);
   }

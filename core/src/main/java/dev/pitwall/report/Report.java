@@ -19,13 +19,12 @@ import org.jspecify.annotations.Nullable;
 /// What Pitwall says of one run: schema `pitwall.report/1`.
 ///
 /// Tables and curves are of one rank, the *shown* one; breakdowns are means over the ranks;
-// findings
-/// are of the rank where they weigh most.
+/// findings are of the rank where they weigh most.
 ///
 /// @param verdict the whole report in one sentence
 /// @param inputs the files, in the order of their ranks
 /// @param shownRank index in `inputs` of the rank whose tables are shown, -1 where no input is a
-// trace
+///     trace
 /// @param device null where no device work was recorded
 /// @param sections what recordings that are no traces say, and the ranks side by side
 /// @param estimatedStep the step without the profiler, in milliseconds; null where not estimated
@@ -121,8 +120,7 @@ public record Report(
       double meanMillis) {}
 
   /// Milliseconds of the mean step. Compute, exposed communication, copies and idle add up to the
-  // step;
-  /// the six causes add up to idle.
+  /// step; the six causes add up to idle.
   public record DeviceBreakdown(
       double compute,
       double communication,

@@ -258,7 +258,7 @@ public final class ReportBuilder {
   }
 
   /// Of each finding the one with the largest gain (of equal ones, the shown rank's), costliest
-  // first.
+  /// first.
   private static List<Finding> worstOfRanks(List<List<Finding>> ofRanks) {
     Map<String, Finding> worst = new LinkedHashMap<>();
     for (List<Finding> findings : ofRanks) {

@@ -128,8 +128,7 @@ public final class RunAnalysis {
   }
 
   /// The step without the profiler, in milliseconds, as a report on the run shows it; empty where
-  // it
-  /// cannot be simulated.
+  /// it cannot be simulated.
   public static Optional<Estimate> estimatedStep(Path file, TraceIndex index) {
     return isSimulated(index)
         ? Optional.of(JobSample.of(List.of(file), List.of(index)).baseline().stepMillis())

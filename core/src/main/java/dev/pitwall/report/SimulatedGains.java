@@ -9,8 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /// Puts on every finding what its fix saves: the fix is applied to the step's graph and simulated.
-// A
-/// finding whose fix no pass can apply keeps the time lost, as measured.
+/// A finding whose fix no pass can apply keeps the time lost, as measured.
 final class SimulatedGains {
   private SimulatedGains() {}
 

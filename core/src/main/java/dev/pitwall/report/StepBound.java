@@ -28,8 +28,7 @@ final class StepBound {
   /// `gpu` where the device computes for most of the step (of the unprofiled step where that was
   /// estimated: the recorder slows the host, not the device), or where nothing else takes a good
   /// part of it; else the largest other part. A first finding that is not minor comes before that:
-  // it
-  /// is what the verdict says.
+  /// it is what the verdict says.
   static String of(
       Report.@Nullable DeviceBreakdown device,
       Report.HostBreakdown host,

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /// A table in aligned columns that fits a width. Figures are aligned right and never cut. Names
-// give
-/// way, the longest first, and lose their middle; sentences give way too and go on below. Where
-/// that is not enough the last columns come as a second table below, with the first column again.
+/// give way, the longest first, and lose their middle; sentences give way too and go on below.
+/// Where that is not enough the last columns come as a second table below, with the first column
+/// again.
 public final class TextTable {
   private static final int GAP = 2;
   private static final int INDENT = 2;

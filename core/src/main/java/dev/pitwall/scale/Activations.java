@@ -14,8 +14,8 @@ package dev.pitwall.scale;
 ///
 /// Under autocast residuals stay in fp32, so the two inputs of norms count 4h. Without a gate the
 /// feed-forward keeps its product and its activation, 4f, and dropout adds a byte a value
-// (Korthikanti
-/// et al., arXiv 2205.05198). Stored attention scores add 5 bytes a score. A fused SwiGLU keeps 6f.
+/// (Korthikanti et al., arXiv 2205.05198). Stored attention scores add 5 bytes a score. A fused
+/// SwiGLU keeps 6f.
 final class Activations {
   private final ModelShape model;
   private final Strategy strategy;
@@ -80,8 +80,8 @@ final class Activations {
   }
 
   /// Logits and what the loss makes of them, when both live: in two-byte numbers the log-softmax,
-  // the
-  /// gradient of the loss and that of the logits; in fp32 where autocast or the model asks for it.
+  /// the gradient of the loss and that of the logits; in fp32 where autocast or the model asks for
+  /// it.
   double loss() {
     double logits = tokens * model.vocabulary() / tensor;
     if (recipe.chunkedLoss()) {

@@ -4,7 +4,7 @@ package dev.pitwall.scale;
 public enum Checkpointing {
   NONE("none"),
   /// Attention only (Megatron's selective recompute; with fused attention it costs next to
-  // nothing).
+  /// nothing).
   SELECTIVE("selective"),
   /// Every layer from its input.
   FULL("full");

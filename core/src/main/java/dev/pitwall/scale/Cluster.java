@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 /// The short form is `8xH100:nvlink/4nodes:ib400`: GPUs a node, GPU, link inside a node, nodes, and
 /// the network between them. `ib400` and `roce200` give one NIC of that many Gb/s to each GPU,
 /// `ib200x4` gives four to each node; `efa400`, `tcp200` and `eth10` name what the whole node
-// sends.
-/// Left out, the link is the GPU's own, and the network the one its vendor's reference system has.
+/// sends. Left out, the link is the GPU's own, and the network the one its vendor's reference
+/// system has.
 ///
 /// @param nodes number of nodes
 public record Cluster(GpuSpec gpu, int nodes, Network network, Host host) {
@@ -41,8 +41,7 @@ public record Cluster(GpuSpec gpu, int nodes, Network network, Host host) {
       double nvmeReadBytesPerSecond,
       double nvmeWriteBytesPerSecond) {
     /// A two-socket server: 2 TB, 2 x 8 channels of DDR4-3200 at 25.6 GB/s each (links.csv) of
-    // which
-    /// about half is reached, eight NVMe drives of 7 and 5 GB/s.
+    /// which about half is reached, eight NVMe drives of 7 and 5 GB/s.
     public static final Host TYPICAL = new Host(2e12, 112, 0.5 * 16 * 25.6e9, 56e9, 40e9);
   }
 
@@ -86,8 +85,8 @@ public record Cluster(GpuSpec gpu, int nodes, Network network, Host host) {
   }
 
   /// One NIC a GPU in DGX H100 and later (400 Gb/s), eight of 200 Gb/s in DGX A100, four of 100
-  // Gb/s
-  /// in DGX-1 and DGX-2 (links.csv and NVIDIA's system guides); 25 Gb/s Ethernet for other parts.
+  /// Gb/s in DGX-1 and DGX-2 (links.csv and NVIDIA's system guides); 25 Gb/s Ethernet for other
+  /// parts.
   private static double referenceNodeBytesPerSecond(GpuSpec gpu, int gpusPerNode) {
     String name = gpu.name();
     double gigabits;

@@ -65,8 +65,7 @@ public final class Emitter {
   }
 
   /// The launch line for every node. What only configures a program of the user's takes that
-  // program
-  /// as its argument.
+  /// program as its argument.
   private static String launch(Plan plan, String file) {
     Cluster cluster = plan.request().cluster();
     String program =

@@ -6,8 +6,7 @@ import dev.pitwall.json.Json;
 /// Reads the shape of a model from a Hugging Face `config.json`. Keys differ by family; the first
 /// that is present counts. A member `text_config` (multimodal models) is read instead of the whole.
 /// The short names of our own YAML files (`layers`, `hidden`, `heads`, `kv_heads`, `ffn`, `vocab`)
-// are
-/// read too.
+/// are read too.
 public final class HuggingFaceConfig {
   private static final String[] LAYERS = {
     "num_hidden_layers", "n_layer", "num_layers", "n_layers", "layers"

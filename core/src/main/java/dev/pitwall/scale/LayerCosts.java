@@ -7,11 +7,9 @@ import dev.pitwall.hardware.Precision;
 /// communication: matrix products by shape, attention, everything else by bytes moved.
 ///
 /// A product of m x k by k x n takes `2mnk / (reachable rate x share of the stack x shape)`.
-// `shape`
-/// is how well the product fills the GPU: few output tiles leave multiprocessors idle, a short
-// inner
-/// dimension leaves the pipelines unprimed. The constants are fitted to our own matmul sweep on an
-/// H200 (h200/calib).
+/// `shape` is how well the product fills the GPU: few output tiles leave multiprocessors idle, a
+/// short inner dimension leaves the pipelines unprimed. The constants are fitted to our own matmul
+/// sweep on an H200 (h200/calib).
 final class LayerCosts {
   /// Output tile of cuBLAS kernels on tensor cores: 128 x 256.
   private static final double TILE_AREA = 128.0 * 256;
@@ -52,8 +50,7 @@ final class LayerCosts {
   private static final double DEQUANTIZE_BYTES = 20;
 
   /// Target tokens of an encoder-decoder for each input token: span corruption turns 512 tokens
-  // into
-  /// 114 targets (T5, arXiv 1910.10683, section 3.1.4).
+  /// into 114 targets (T5, arXiv 1910.10683, section 3.1.4).
   private static final double TARGET_SHARE = 114.0 / 512;
 
   /// What fusing pointwise operators leaves of their memory traffic.

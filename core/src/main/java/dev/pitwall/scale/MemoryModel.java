@@ -16,8 +16,7 @@ import java.util.List;
 /// reduce-scatter input in flight, the root until the end.
 public final class MemoryModel {
   /// What the driver leaves of the memory on the label, as PyTorch's out-of-memory messages print
-  // it:
-  /// 79.2 GiB of an "80 GB" part, 39.4 of a "40 GB" one, 23.65 of a "24 GB" one.
+  /// it: 79.2 GiB of an "80 GB" part, 39.4 of a "40 GB" one, 23.65 of a "24 GB" one.
   private static final double USABLE_SHARE = 0.99;
 
   private static final double USABLE_SHARE_OF_SMALL_PARTS = 0.985;

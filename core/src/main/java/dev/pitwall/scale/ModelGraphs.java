@@ -9,8 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// The step of a model as execution graphs, from the cost model: of one rank, layer by layer, and
-// of
-/// all stages of a pipeline.
+/// of all stages of a pipeline.
 final class ModelGraphs {
   private final ModelShape model;
   private final Strategy strategy;
@@ -25,8 +24,7 @@ final class ModelGraphs {
   }
 
   /// The step of one rank of the first stage as a graph, one unit a layer, with the collectives
-  // that
-  /// its layers wait for: those of tensor, expert and context parallelism.
+  /// that its layers wait for: those of tensor, expert and context parallelism.
   LayeredStep layeredStep() {
     LayerCosts.Times layer = costs.layerCosts().layer();
     int layers = Math.max(1, (int) Math.round(costs.layerCosts().layersOfStage()));

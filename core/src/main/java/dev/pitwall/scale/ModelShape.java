@@ -166,8 +166,7 @@ public record ModelShape(
 
   /// Arithmetic of one token, forward and backward, without recomputation: 6 per matrix parameter,
   /// plus attention scores and values at 12 x layers x width x tokens attended. `causal` counts
-  // half
-  /// of the square (PaLM appendix B counts all of it).
+  /// half of the square (PaLM appendix B counts all of it).
   public double flopsPerToken(int sequence, boolean causal) {
     double crossAttention = encoderLayers > 0 ? layers * attentionLayerParameters() : 0;
     double matrices =
@@ -177,8 +176,7 @@ public record ModelShape(
   }
 
   /// Elements of one layer's gradients in order of readiness: matrices and norms as the usual
-  // modules
-  /// register them.
+  /// modules register them.
   ///
   /// @param tensor ranks that share the layer
   long[] layerGradients(int tensor) {

@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Every strategy worth looking at for a request: degrees that divide the cluster, kinds of
-// sharding,
-/// micro-batches and checkpointing.
+/// sharding, micro-batches and checkpointing.
 final class SearchSpace {
   private static final int[] TENSOR = {1, 2, 4, 8};
   private static final int[] PIPELINE = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 32};

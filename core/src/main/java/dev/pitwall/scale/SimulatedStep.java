@@ -17,8 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The step of one rank, built node by node from a model or from a trace, changed by the passes of
-// a
-/// strategy and simulated to its steady state.
+/// a strategy and simulated to its steady state.
 ///
 /// @param step the changed step
 /// @param steady its simulation
@@ -53,8 +52,7 @@ public record SimulatedStep(LayeredStep step, SteadyState steady) {
   }
 
   /// Nanoseconds of the last repetition in which the compute stream is idle while a collective
-  // runs:
-  /// communication that nothing hides.
+  /// runs: communication that nothing hides.
   public double exposedCommunicationSeconds() {
     Replay replay = steady.replay();
     List<long[]> collectives = new ArrayList<>();

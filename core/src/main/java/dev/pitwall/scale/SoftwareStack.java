@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
 /// @param lowPrecisionShare the same for FP8 and FP4, of their own best rate
 /// @param attentionShare of the best bf16 rate that fused attention reaches
 /// @param elementwiseBytes bytes moved for each token and hidden element in one layer's forward;
-// the
-///     backward moves twice as many
+///     the backward moves twice as many
 /// @param hostLayerMicros time the CPU needs to launch one layer's forward; the backward takes 1.5
 ///     times as long
 /// @param hostTensorMicros what tensor parallelism adds to that for its collectives

@@ -25,7 +25,7 @@ public final class StepCosts {
   static final double CPU_ADAM_BYTES = 30;
 
   /// NVMe optimizer traffic for each parameter: 12 bytes read, 12 written (fp32 master and
-  // moments).
+  /// moments).
   static final double NVME_BYTES = 12;
 
   private final ModelShape model;
@@ -253,8 +253,7 @@ public final class StepCosts {
   }
 
   /// One FSDP unit is one layer. Gathers and reductions share a communicator, so they queue:
-  // forward
-  /// is the larger of compute and gathers, backward the larger of compute and gathers plus
+  /// forward is the larger of compute and gathers, backward the larger of compute and gathers plus
   /// reductions, plus the first gather and the last reduction, which nothing hides.
   private double fullyShardedExposure(LayerCosts.Times layer, double layersOfStage, int micro) {
     Recipe.StateBytes states = recipe.states();

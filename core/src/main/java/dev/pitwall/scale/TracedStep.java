@@ -18,8 +18,7 @@ import java.util.List;
 /// Layers are found from the gradients: `AccumulateGrad` runs once for each parameter in the order
 /// in which DDP would reduce them, and the sequence of their sizes repeats with the layers. The
 /// backward of a layer lies between the last gradients of its neighbours; its forward is found by
-// the
-/// sequence numbers that autograd gave both.
+/// the sequence numbers that autograd gave both.
 ///
 /// Host times are those without the profiler: less 3 us for each recorded operator and runtime call
 /// (host-bound runs of h200/multi and h200/memory, profiled against unprofiled), and less what a

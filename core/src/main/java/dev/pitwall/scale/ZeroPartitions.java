@@ -3,8 +3,7 @@ package dev.pitwall.scale;
 /// How DeepSpeed cuts tensors into partitions, in elements.
 public final class ZeroPartitions {
   /// `nccl_start_alignment_factor` of `stage_1_and_2.py`: partitions begin at four-byte boundaries
-  // in
-  /// half precision.
+  /// in half precision.
   private static final int ALIGNMENT = 2;
 
   private ZeroPartitions() {}

@@ -5,8 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// How much later each node of a repetition could end without the *next* repetition ending later,
-// in
-/// nanoseconds by node. Looking one repetition on shows the room of work that only the next step
+/// in nanoseconds by node. Looking one repetition on shows the room of work that only the next step
 /// waits for. A full launch queue is not looked through: it only ever takes room away from the CPU,
 /// which has it because the device is behind.
 public final class Slack {

@@ -3,13 +3,12 @@ package dev.pitwall.simulate;
 import dev.pitwall.graph.ExecutionGraph;
 
 /// A graph repeated back to back until one repetition takes as long as the one before: what a
-// training
-/// loop settles to.
+/// training loop settles to.
 ///
 /// @param stepNanos time of one step, the mean of the last repetitions over the steps they span
 /// @param repetitions how many were simulated
 /// @param converged whether the last repetitions agreed within 0.1 %; otherwise the limit was
-// reached
+///     reached
 /// @param replay the replay, standing at the last repetition
 public record SteadyState(double stepNanos, int repetitions, boolean converged, Replay replay) {
   private static final int LEAST_REPETITIONS = 4;

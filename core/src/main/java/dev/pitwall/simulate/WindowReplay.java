@@ -5,8 +5,7 @@ import dev.pitwall.graph.TraceGraph;
 import dev.pitwall.trace.Steps;
 
 /// The recorded window simulated once, unchanged, from the state it opened in: streams still busy
-// with
-/// work launched before, launches still queued. It has to give the recording back.
+/// with work launched before, launches still queued. It has to give the recording back.
 ///
 /// @param measuredStepNanos recorded time of a step: from the start of the first to the end of the
 ///     last, by their number

@@ -12,12 +12,10 @@ import java.util.List;
 import java.util.Map;
 
 /// How long each collective's transfer takes, apart from the wait for the other ranks that its
-// kernel
-/// spends spinning.
+/// kernel spends spinning.
 ///
 /// The rank that comes last does not wait, so the shortest kernel of equal collectives (same
-// kernel,
-/// same elements), over all steps and all ranks given, is the transfer.
+/// kernel, same elements), over all steps and all ranks given, is the transfer.
 final class CollectiveTransfers {
   private record Kind(String kernel, long inputElements, long outputElements, String dtype) {}
 

@@ -12,10 +12,8 @@ import java.util.Arrays;
 ///
 /// The recorder starts after a pause in which the device cools. A program near the power limit then
 /// runs fast for a moment, too slow when the limit bites, and settles after the window. The work
-// from
-/// before the window (orphans) is the tail of an equal step, so its kernels are laid against those
-// of
-/// each step from the end:
+/// from before the window (orphans) is the tail of an equal step, so its kernels are laid against
+/// those of each step from the end:
 ///
 /// ```
 ///   orphans            ... k7 k8 k9 |

@@ -5,9 +5,8 @@ import dev.pitwall.graph.NodeKind;
 import dev.pitwall.simulate.SteadyState;
 
 /// By which share the step would be shorter on a faster host and longer on a slower one. A step
-// that
-/// the device bounds does not show how fast its host will be once a change makes the host the
-// bound.
+/// that the device bounds does not show how fast its host will be once a change makes the host the
+/// bound.
 ///
 /// @param faster share saved on a host as fast as the fastest recording of one program
 /// @param slower share added on one as slow as the slowest

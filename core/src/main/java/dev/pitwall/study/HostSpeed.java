@@ -24,8 +24,7 @@ final class HostSpeed {
   }
 
   /// By step, by what to multiply host time so that a step recorded while the host was slow counts
-  // as
-  /// if it had run at the median speed of all steps. Never above 1: what ran fast did run.
+  /// as if it had run at the median speed of all steps. Never above 1: what ran fast did run.
   static double[] stepFactors(TraceIndex index) {
     int steps = Math.max(1, index.steps().count());
     double[] factors = new double[steps];

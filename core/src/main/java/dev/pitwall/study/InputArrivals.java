@@ -6,10 +6,8 @@ import dev.pitwall.graph.TraceGraph;
 /// The rate at which input batches arrive when the program waits for them.
 ///
 /// The first wait of a window tells when its batch arrived, but not how long it took: it may have
-// been
-/// begun long before. So the rate is taken between the first and the last waited-for batch, over
-// the
-/// steps between them, and stands in for the first too.
+/// been begun long before. So the rate is taken between the first and the last waited-for batch,
+/// over the steps between them, and stands in for the first too.
 
 final class InputArrivals {
   private InputArrivals() {}

@@ -4,16 +4,12 @@ import dev.pitwall.graph.ExecutionGraph;
 import dev.pitwall.graph.NodeKind;
 
 /// What recording adds to the host's work, by recorded thing, in nanoseconds; and how to take it
-// out
-/// of a graph again.
+/// out of a graph again.
 ///
 /// The cost of a thing is taken out of the piece of CPU time it begins; what does not fit there,
-// out
-/// of the pieces that follow on the thread. Every piece keeps a share of its time, so nothing
-// becomes
-/// free. Device work is left alone: on the recordings this was fitted on, busy time with and
-// without
-/// the recorder differed by less than 0.3 us a kernel.
+/// out of the pieces that follow on the thread. Every piece keeps a share of its time, so nothing
+/// becomes free. Device work is left alone: on the recordings this was fitted on, busy time with
+/// and without the recorder differed by less than 0.3 us a kernel.
 ///
 /// @param operatorNanos a CPU operator or autograd node
 /// @param apiCallNanos a runtime or driver call that launches nothing
@@ -39,8 +35,7 @@ public record ProfilingOverhead(
     double compiledGraphNanos,
     double hostSlowdown) {
   /// Least share of a recorded piece of CPU time that is the program's own. Below it the piece
-  // would
-  /// be faster than the same code was ever measured without the recorder.
+  /// would be faster than the same code was ever measured without the recorder.
   private static final double LEAST_SHARE = 0.3;
 
   /// Cost that finds no room within this much of following time is dropped: the thread was idle.

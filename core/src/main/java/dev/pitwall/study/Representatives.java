@@ -4,10 +4,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /// The ranks that stand for a job wherever a step is estimated or a change simulated. Ranks of a
-// job do
-/// the same work, so two tell what sixty-four would: the one that all wait for, and a usual one,
-// which
-/// shows what of the first is its own.
+/// job do the same work, so two tell what sixty-four would: the one that all wait for, and a usual
+/// one, which shows what of the first is its own.
 ///
 /// @param slowest place of the rank whose step is longest without its waits for others
 /// @param typical place of the rank in the middle; of two ranks, the other one

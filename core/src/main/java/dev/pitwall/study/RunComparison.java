@@ -40,9 +40,8 @@ public record RunComparison(
 
   /// What two runs of one program share at the least, whatever was changed in it. Over the pairs of
   /// data/h200 (PAIRS.tsv), a change of precision keeps 0.01 of the kernels but 0.65 of the
-  // operators,
-  /// `torch.compile` 0.12 of the operators but 0.26 of the kernels; two programs of one library can
-  /// share more.
+  /// operators, `torch.compile` 0.12 of the operators but 0.26 of the kernels; two programs of one
+  /// library can share more.
   private static final double DIFFERENT_KERNELS = 0.15;
 
   private static final double DIFFERENT_OPERATORS = 0.5;
@@ -103,8 +102,7 @@ public record RunComparison(
   }
 
   /// A sentence where the runs seem to be of different programs, so that their difference says
-  // nothing
-  /// of a change.
+  /// nothing of a change.
   public Optional<String> warning() {
     double kernelShare = shared(kernels);
     double operatorShare = shared(operators);

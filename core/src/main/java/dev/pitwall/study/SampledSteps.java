@@ -14,8 +14,7 @@ public final class SampledSteps {
   private SampledSteps() {}
 
   /// The same traces with the steps to simulate, the same of every rank, at least one where there
-  // is
-  /// one.
+  /// is one.
   public static List<TraceIndex> of(List<TraceIndex> ranks) {
     int steps = ranks.stream().mapToInt(rank -> rank.steps().count()).min().orElse(0);
     long largest = ranks.stream().mapToLong(SampledSteps::slicesPerStep).max().orElse(1);

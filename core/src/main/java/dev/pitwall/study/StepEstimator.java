@@ -17,10 +17,8 @@ import java.util.Optional;
 /// ([CollectiveTransfers]), the rest is simulated to its steady state.
 ///
 /// The interval comes from simulating with the costs smaller and larger by their own uncertainty,
-// so
-/// a step that the device bounds gets a narrow one and a step that the host bounds a wide one. It
-// is
-/// widened, with a sentence that says why, where the window was not a fair sample of the run.
+/// so a step that the device bounds gets a narrow one and a step that the host bounds a wide one.
+/// It is widened, with a sentence that says why, where the window was not a fair sample of the run.
 public final class StepEstimator {
   /// What two measurements of one device-bound program differ by: the spread of the blocks in
   /// data/h200/*/truth.jsonl stays within 3 % for nine of ten.

@@ -5,14 +5,12 @@ import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Gain;
 
 /// How far a predicted step may be off: the error of the step before, carried over, the error of
-// the
-/// cost models on the device time they made up, and the noise of running, taken as independent.
+/// the cost models on the device time they made up, and the noise of running, taken as independent.
 ///
 /// @param before the step before the change, in milliseconds
 /// @param after the step after it
 /// @param modelledMillis device time of a step after the change that no recording showed: kernels
-// that
-///     were scaled or put in
+///     that were scaled or put in
 /// @param modelledHostMillis by how much the step after would be longer if the host work that no
 ///     recording showed took longer by the error of its model
 /// @param hostBefore how much the step before depends on the speed of the host

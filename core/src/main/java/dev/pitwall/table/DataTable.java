@@ -12,10 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /// A table with a header line, read whole. Separated by commas (RFC 4180 quotes) or, where the
-// header
-/// holds a tab, by tabs. Empty lines and lines that start with `#` are skipped. Cells are texts; a
-// short
-/// row reads as empty cells.
+/// header holds a tab, by tabs. Empty lines and lines that start with `#` are skipped. Cells are
+/// texts; a short row reads as empty cells.
 public final class DataTable {
   private final Map<String, Integer> columnIndex = new HashMap<>();
   private final List<String> columns;
@@ -41,7 +39,7 @@ public final class DataTable {
   }
 
   /// A data file that ships inside the jar, by its absolute resource name
-  // (`/dev/pitwall/hardware/gpus.csv`).
+  /// (`/dev/pitwall/hardware/gpus.csv`).
   public static DataTable resource(String name) {
     try (InputStream in = DataTable.class.getResourceAsStream(name)) {
       if (in == null) {

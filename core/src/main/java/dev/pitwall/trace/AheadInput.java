@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads (and so decompresses) in a thread of its own, a few blocks ahead of whoever reads here. A
 /// trace is then read in the time of the slower of inflating and scanning rather than in the sum.
-// The
-/// thread starts with the first read.
+/// The thread starts with the first read.
 final class AheadInput extends InputStream {
   private static final int BLOCK = 1 << 18;
   private static final int BLOCKS = 4;

@@ -49,8 +49,7 @@ public final class CallTree {
   }
 
   /// The innermost enclosing slice of a CPU slice; [Slices#NONE] at the top of a thread and for
-  // slices of
-  /// other tracks.
+  /// slices of other tracks.
   public int parent(int row) {
     return parent[row];
   }
@@ -61,8 +60,7 @@ public final class CallTree {
   }
 
   /// The innermost slice of this category that encloses `row`, or is `row` itself; [Slices#NONE]
-  // where
-  /// there is none.
+  /// where there is none.
   public int enclosing(int row, Category category) {
     int at = row;
     while (at != Slices.NONE && slices.category(at) != category) {
@@ -72,8 +70,7 @@ public final class CallTree {
   }
 
   /// The outermost slice of this category that encloses `row`, or is `row` itself; [Slices#NONE]
-  // where
-  /// there is none.
+  /// where there is none.
   public int outermost(int row, Category category) {
     int found = Slices.NONE;
     for (int at = row; at != Slices.NONE; at = parent[at]) {

@@ -2,13 +2,12 @@ package dev.pitwall.trace;
 
 /// What kind of activity a slice is, whatever recorder wrote it. Old Kineto names (`Operator`,
 /// `Kernel`, `Runtime`), HIP, XPU and MTIA spellings all map here; the recorder's own word is kept
-// in
-/// [Slices#categoryNameId].
+/// in [Slices#categoryNameId].
 public enum Category {
   /// A PyTorch operator (`aten::mm`) or autograd node on a CPU thread.
   CPU_OP,
   /// A range the program or PyTorch named on the CPU (`ProfilerStep#3`,
-  // `Optimizer.step#AdamW.step`, NVTX).
+  /// `Optimizer.step#AdamW.step`, NVTX).
   USER_ANNOTATION,
   /// The recorder's projection of a user annotation on a stream; never work of its own.
   GPU_USER_ANNOTATION,

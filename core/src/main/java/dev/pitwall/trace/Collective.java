@@ -1,11 +1,10 @@
 package dev.pitwall.trace;
 
 /// What a collective moved, as recorded on its kernel and on its CPU operator. Element counts are
-// per
-/// rank; -1 or an empty text where the recorder did not say.
+/// per rank; -1 or an empty text where the recorder did not say.
 ///
 /// @param name the recorder's word, such as `allreduce`, `_allgather_base`,
-// `reduce_scatter_tensor_coalesced`
+///     `reduce_scatter_tensor_coalesced`
 /// @param dtype element type as recorded, such as `BFloat16`
 /// @param inputElements elements in the send buffer
 /// @param outputElements elements in the receive buffer

@@ -13,6 +13,6 @@ public interface Compression {
   boolean accepts(byte[] head, int length);
 
   /// The decompressed bytes. A damaged or cut file ends in an [IOException] after the last good
-  // byte.
+  /// byte.
   InputStream decompress(InputStream compressed) throws IOException;
 }

@@ -37,10 +37,8 @@ public final class IntColumn {
   }
 
   /// The same values in the order given: row `i` of the result is row `order[i]` of this column,
-  // which is
-  /// empty afterwards. Its chunks are left in `spare` for the next column, so that sorting many
-  // columns
-  /// needs room for one more.
+  /// which is empty afterwards. Its chunks are left in `spare` for the next column, so that sorting
+  /// many columns needs room for one more.
   IntColumn moveTo(int[] order, ArrayDeque<int[]> spare) {
     IntColumn result = new IntColumn();
     result.chunks = new int[Math.max(16, Math.ceilDiv(order.length, 1 << CHUNK_BITS))][];

@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Interns launch parameters without making an object for those already known: a trace has a
-// million
-/// launches and some hundred distinct ones.
+/// million launches and some hundred distinct ones.
 final class LaunchTable {
   private final List<KernelLaunch> launches = new ArrayList<>();
   private int[] slots = new int[256];

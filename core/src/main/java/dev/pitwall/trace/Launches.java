@@ -5,8 +5,7 @@ import java.util.Arrays;
 /// Which API call launched which device work, joined by correlation id.
 ///
 /// One call may launch many device rows (a CUDA graph). Device work whose call is not in the trace
-// is an
-/// orphan: it was launched before the recording began, or the recorder lost the call.
+/// is an orphan: it was launched before the recording began, or the recorder lost the call.
 public final class Launches {
   private final int[] launchOfDeviceRow;
   private final int[] firstDeviceRow;

@@ -46,8 +46,7 @@ public final class LongColumn {
   }
 
   /// Like [#reordered], but this column is empty afterwards: its chunks are left in `spare` for the
-  // next column, so that sorting many columns
-  /// needs room for one more.
+  /// next column, so that sorting many columns needs room for one more.
   LongColumn moveTo(int[] order, ArrayDeque<long[]> spare) {
     LongColumn result = new LongColumn();
     result.chunks = new long[Math.max(16, Math.ceilDiv(order.length, 1 << CHUNK_BITS))][];

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /// What a reader dropped or repaired, by code, with a count and the first case as a sentence.
-// Everything
-/// a reader does not carry over unchanged is entered here and shown to the user.
+/// Everything a reader does not carry over unchanged is entered here and shown to the user.
 public final class LossLedger {
   /// One line of the ledger.
   ///

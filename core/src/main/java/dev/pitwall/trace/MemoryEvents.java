@@ -11,8 +11,7 @@ public final class MemoryEvents {
   private final IntColumn track = new IntColumn();
 
   /// Appends an event. `deviceIndex` is -1 for host memory; `deltaBytes` is negative for a free;
-  // totals
-  /// are the allocator's after the event, -1 where not recorded.
+  /// totals are the allocator's after the event, -1 where not recorded.
   public void add(
       long time,
       long memoryAddress,

@@ -9,8 +9,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Interned strings: every distinct text of a trace once, addressed by a dense id from 0. Id 0 is
-// the
-/// empty text. Grows while a reader runs and is only read afterwards.
+/// the empty text. Grows while a reader runs and is only read afterwards.
 ///
 /// The texts lie as UTF-8 one behind the other in one pool, so a reader interns straight from its
 /// window and a `String` is made only for the texts that somebody asks for. Bytes that are no UTF-8
@@ -155,10 +154,9 @@ public final class Names {
   }
 
   /// Eight bytes at a time; the last word overlaps the one before, so that no byte is read alone.
-  // Names
-  /// often differ in their last letters only, the highest bits of the last word; they are folded
-  // onto the
-  /// lowest before the multiplication, which carries upwards, so that the slot depends on them too.
+  /// Names often differ in their last letters only, the highest bits of the last word; they are
+  /// folded onto the lowest before the multiplication, which carries upwards, so that the slot
+  /// depends on them too.
   private static int hash(byte[] bytes, int from, int length) {
     long code = length;
     if (length < 8) {

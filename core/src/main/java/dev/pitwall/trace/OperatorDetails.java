@@ -1,9 +1,8 @@
 package dev.pitwall.trace;
 
 /// What the recorder says of CPU operators beyond time. Shapes, strides, types and concrete inputs
-// are
-/// the recorder's JSON text as an id in [Trace#names] (they repeat every step), 0 where not
-// recorded.
+/// are the recorder's JSON text as an id in [Trace#names] (they repeat every step), 0 where not
+/// recorded.
 public final class OperatorDetails {
   private final IntColumn inputShapes = new IntColumn();
   private final IntColumn inputTypes = new IntColumn();
@@ -15,8 +14,7 @@ public final class OperatorDetails {
   private final IntColumn extra = new IntColumn();
 
   /// Appends a row and returns it. `collective` is an index in [Trace#collectives] or -1; `extra`
-  // is the
-  /// id of a text such as a kernel hash or call stack, 0 where there is none.
+  /// is the id of a text such as a kernel hash or call stack, 0 where there is none.
   public int add(
       int inputShapesId,
       int inputTypesId,
@@ -60,7 +58,7 @@ public final class OperatorDetails {
   }
 
   /// Logical id of the forward thread on a backward operator, 0 on forward operators, -1 where
-  // absent.
+  /// absent.
   public int forwardThread(int detail) {
     return forwardThread.get(detail);
   }

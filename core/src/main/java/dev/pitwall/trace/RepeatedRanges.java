@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /// Ranges that a program put around its own steps, told by their name (`iteration 7`, `train_step`)
-// or by how
-/// they repeat: one behind the other, around nearly all of the time.
+/// or by how they repeat: one behind the other, around nearly all of the time.
 ///
 /// @param name the name without its number
 /// @param named whether the name says that they are steps

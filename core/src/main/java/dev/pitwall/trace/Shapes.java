@@ -4,11 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The shapes of an operator's inputs, from the recorder's text such as `[[16, 768], [], [[4],
-// [4]]]`.
+/// [4]]]`.
 ///
 /// @param inputs for each input its tensors' dimensions: one entry for a tensor (empty dimensions
-// for a
-///     scalar or for what is no tensor), several for a list of tensors
+///     for a scalar or for what is no tensor), several for a list of tensors
 public record Shapes(List<List<long[]>> inputs) {
   private static final long[] SCALAR = {};
 
@@ -60,7 +59,7 @@ public record Shapes(List<List<long[]>> inputs) {
   }
 
   /// Dimensions of an input that is one tensor; empty for a scalar, a list, or an input that is not
-  // there.
+  /// there.
   public long[] tensor(int input) {
     return input < inputs.size() && inputs.get(input).size() == 1
         ? inputs.get(input).getFirst()

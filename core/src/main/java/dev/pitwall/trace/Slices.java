@@ -5,11 +5,10 @@ import java.util.ArrayDeque;
 /// The slices of a trace as columns; a slice is a row number.
 ///
 /// Rows are sorted by track, then start, then longest first, then the order of the file, so the
-// rows of
-/// one track are contiguous ([Trace#firstRow], [Trace#endRow]) and a parent stands before its
-// children.
-/// Times are nanoseconds since the trace's base. Detail that only some categories have lies in side
-/// columns reached through these accessors; each says what it returns where there is none.
+/// rows of one track are contiguous ([Trace#firstRow], [Trace#endRow]) and a parent stands before
+/// its children. Times are nanoseconds since the trace's base. Detail that only some categories
+/// have lies in side columns reached through these accessors; each says what it returns where there
+/// is none.
 public final class Slices {
   /// No correlation, external id, detail or other number.
   public static final int NONE = -1;
@@ -84,8 +83,7 @@ public final class Slices {
   }
 
   /// The id that ties an API call to the device work it launched; many device rows may share one
-  // (CUDA
-  /// graphs). [#NONE] where there is none.
+  /// (CUDA graphs). [#NONE] where there is none.
   public int correlation(int row) {
     return correlation.get(row);
   }

@@ -8,8 +8,7 @@ final class SortOrder {
   private SortOrder() {}
 
   /// Rows 0 to `size` - 1 by ascending key; equal keys keep their order. A recorder writes a few
-  // long
-  /// ascending runs one behind the other, so runs are found and merged.
+  /// long ascending runs one behind the other, so runs are found and merged.
   static int[] of(int size, IntToLongFunction key) {
     long[] keys = new long[size];
     int[] order = new int[size];

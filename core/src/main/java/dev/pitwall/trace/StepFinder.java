@@ -11,19 +11,16 @@ import org.jspecify.annotations.Nullable;
 /// Finds the training steps of a trace from what the CPU threads say.
 ///
 /// In order: ranges of the name the user gives; `ProfilerStep#N`; then, marked as inferred, the
-// spans
-/// between the ends of optimizer steps, or between data loader fetches; then ranges of the
-// program's own
-/// whose name says step, iteration or batch, or that repeat around nearly all of the time. Where
-// nothing
-/// repeats, the whole recording is one step of source `NONE`.
+/// spans between the ends of optimizer steps, or between data loader fetches; then ranges of the
+/// program's own whose name says step, iteration or batch, or that repeat around nearly all of the
+/// time. Where nothing repeats, the whole recording is one step of source `NONE`.
 public final class StepFinder {
   private static final String PROFILER_STEP = "ProfilerStep";
 
   private StepFinder() {}
 
   /// @param stepName name of the ranges that are steps, with or without a trailing `#N`; null to
-  // look
+  ///     look
   /// @throws PitwallException with exit code 2 where the trace has no range of the name given
   public static Steps find(Trace trace, @Nullable String stepName) {
     if (stepName != null) {
@@ -78,8 +75,7 @@ public final class StepFinder {
   }
 
   /// Rows of the annotations with such a name on the thread that has most of them, in order of
-  // start and
-  /// without those nested in another of theirs.
+  /// start and without those nested in another of theirs.
   private static List<Integer> rangesOnOneThread(Trace trace, Predicate<String> wanted) {
     boolean[] wantedName = new boolean[trace.names().size()];
     boolean any = false;

@@ -1,8 +1,8 @@
 package dev.pitwall.trace;
 
 /// The training steps of a trace, in order. A step is a range of CPU time on the thread that drives
-// the
-/// training; device work belongs to the step whose range launched it, never to the one it runs in.
+/// the training; device work belongs to the step whose range launched it, never to the one it runs
+/// in.
 ///
 /// @param source where the ranges come from
 /// @param name the name of the ranges, such as `ProfilerStep`

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Collects what a reader finds, in any order, and sorts it into a [Trace]. Used once, by one
-// thread.
+/// thread.
 public final class TraceBuilder {
   final LongColumn startNanos = new LongColumn();
   final LongColumn durationNanos = new LongColumn();
@@ -45,8 +45,7 @@ public final class TraceBuilder {
   }
 
   /// Goes on where a trace ended: everything in it is added, its names and tracks keep their ids.
-  // The
-  /// trace must not be used any more.
+  /// The trace must not be used any more.
   public TraceBuilder(Trace begun) {
     Slices slices = begun.slices();
     operators = slices.operators;
@@ -137,8 +136,7 @@ public final class TraceBuilder {
   }
 
   /// Adds a slice and returns its row before sorting. `detailRow` belongs to the side columns of
-  // the
-  /// category, [Slices#NONE] where there is none.
+  /// the category, [Slices#NONE] where there is none.
   public int addSlice(
       int trackId,
       Category kind,

@@ -13,8 +13,7 @@ public final class TraceFiles {
   private TraceFiles() {}
 
   /// Reads a file, or every trace in a folder in order of rank. A file of the folder that cannot be
-  // read
-  /// is entered in the ledger of the first trace.
+  /// read is entered in the ledger of the first trace.
   ///
   /// @throws PitwallException where there is nothing that can be read
   public static List<Trace> read(Path path) {

@@ -3,8 +3,7 @@ package dev.pitwall.trace;
 import org.jspecify.annotations.Nullable;
 
 /// A trace with what every analysis asks of it, derived once: its steps, which call launched which
-// device
-/// work, and which slice encloses which.
+/// device work, and which slice encloses which.
 public record TraceIndex(Trace trace, Steps steps, Launches launches, CallTree calls) {
   /// @param stepName name of the ranges that are steps, or null to find them
   public static TraceIndex of(Trace trace, @Nullable String stepName) {
@@ -45,8 +44,7 @@ public record TraceIndex(Trace trace, Steps steps, Launches launches, CallTree c
   }
 
   /// The operator that launched this device work or made this API call: the innermost CPU operator
-  // around
-  /// the call; [Slices#NONE] where there is none.
+  /// around the call; [Slices#NONE] where there is none.
   public int operatorOf(int row) {
     int call = trace.slices().category(row).isDeviceWork() ? launches.launchOf(row) : row;
     return call == Slices.NONE ? Slices.NONE : calls.enclosing(call, Category.CPU_OP);

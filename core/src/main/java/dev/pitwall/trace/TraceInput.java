@@ -22,10 +22,8 @@ import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
 
 /// A file opened for reading whatever it is packed in: plain, gzip (also of several members), zip
-// (its
-/// first file), or a [Compression] service, told by the first bytes and never by the suffix. Texts
-// in
-/// UTF-16 come out as UTF-8, and a byte order mark is left out.
+/// (its first file), or a [Compression] service, told by the first bytes and never by the suffix.
+/// Texts in UTF-16 come out as UTF-8, and a byte order mark is left out.
 ///
 /// Reading ends quietly where the packing is damaged; [#damage] then says so.
 public final class TraceInput implements AutoCloseable {
@@ -75,7 +73,7 @@ public final class TraceInput implements AutoCloseable {
   /// Opens a file.
   ///
   /// @throws PitwallException where it does not exist, is empty or is packed in a way not known
-  // here
+  /// here
   public static TraceInput open(Path file) {
     try {
       long size = Files.size(file);

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /// Writes the recording of a small training program, operator by operator: one main thread, one
 /// stream, times in microseconds. Operators nest by their bodies; each launch takes 5 us of the
-// host.
+/// host.
 ///
 /// ```java
 /// new TinyProgram()

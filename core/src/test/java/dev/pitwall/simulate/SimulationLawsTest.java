@@ -19,8 +19,7 @@ class SimulationLawsTest {
   private static final int GRAPHS = 300;
 
   /// A step like those of a training loop: one or two threads, up to three streams, launches,
-  // syncs,
-  /// event waits, a launch queue that is often small enough to fill.
+  /// syncs, event waits, a launch queue that is often small enough to fill.
   static ExecutionGraph generated(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     GraphBuilder builder = new GraphBuilder();

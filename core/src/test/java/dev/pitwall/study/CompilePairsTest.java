@@ -22,8 +22,7 @@ class CompilePairsTest {
 
   /// Every measured pair of programs that differ in compilation. No constant of the predictor was
   /// fitted on the step time of a pair but the two of the host, which any two of three programs
-  // give
-  /// alike.
+  /// give alike.
   @Test
   void theCompiledStepIsPredictedFromTheEagerTrace() throws IOException {
     DataTable pairs = DataTable.read(SharedData.require("h200/PAIRS.tsv"));

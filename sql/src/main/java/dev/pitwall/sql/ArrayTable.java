@@ -17,8 +17,7 @@ import org.duckdb.DuckDBWritableVector;
 import org.jspecify.annotations.Nullable;
 
 /// A table function over arrays: the cells of the columns that a query asks for are written
-// straight
-/// from the arrays, 2,048 rows at a time, by several threads.
+/// straight from the arrays, 2,048 rows at a time, by several threads.
 ///
 /// @param name the function's name; `SELECT * FROM name()`
 /// @param columns in the order of the table

@@ -32,8 +32,7 @@ public final class ParquetExport {
   private ParquetExport() {}
 
   /// Writes `VIEW.parquet` for every view into a folder, which is made if it is not there, and
-  // gives
-  /// the files back. A file appears under its name only when it is complete.
+  /// gives the files back. A file appears under its name only when it is complete.
   ///
   /// @throws PitwallException (exit code 2) where the folder cannot be written
   public static List<Path> write(List<TraceIndex> ranks, List<Finding> findings, Path folder) {

@@ -21,10 +21,8 @@ import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 
 /// Writes a run as Trace Event JSON, which Perfetto and `chrome://tracing` open: slices, the steps
-// as
-/// a track of their own, counters, and flow arrows from launches to device work. Kineto's
-// annotation
-/// copies on streams are kept. Times are microseconds with three decimals.
+/// as a track of their own, counters, and flow arrows from launches to device work. Kineto's
+/// annotation copies on streams are kept. Times are microseconds with three decimals.
 public final class PerfettoExport {
   private final Writer out;
   private boolean first = true;

@@ -21,8 +21,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// What the compile and the scale gear answer to the page beside the report: a kernel's occupancy,
-// and
-/// plans for a cluster.
+/// and plans for a cluster.
 final class GearApi {
   private static final int SEQUENCE = 4096;
 

@@ -10,14 +10,11 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /// The logs of device samples beside a run's traces, as counters of its timeline: each device under
-// the
-/// first rank that works on it.
+/// the first rank that works on it.
 ///
 /// `nvidia-smi` writes the local time without its zone, so a log is moved by the whole
-// quarter-hours that
-/// bring its middle nearest to the run's. A log that even then does not touch the run is of another
-// run and is
-/// left out, as is one without a clock.
+/// quarter-hours that bring its middle nearest to the run's. A log that even then does not touch
+/// the run is of another run and is left out, as is one without a clock.
 final class SampledDevices {
   private static final long ZONE_STEP_NANOS = 900_000_000_000L;
 

@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /// What is simulated at the page's wish: fixes, the critical path, and what changed between two
-// runs.
+/// runs.
 final class SimulationApi {
   private static final int MAXIMUM_FIXES = 32;
 

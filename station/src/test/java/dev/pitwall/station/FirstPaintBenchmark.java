@@ -16,10 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The time from the start of `pitwall serve` until a browser that is already open shows something.
-// Not
-/// part of the usual tests: its name does not end in `Test`. `-Dtrace=FILE` measures another trace;
-// one
-/// of 1 GB is made by `dev.pitwall.bench.GenerateTrace`.
+/// Not part of the usual tests: its name does not end in `Test`. `-Dtrace=FILE` measures another
+/// trace; one of 1 GB is made by `dev.pitwall.bench.GenerateTrace`.
 ///
 /// ```
 /// ./mvnw -q -Dquick -pl core,sql,station test -Dtest=FirstPaintBenchmark \\

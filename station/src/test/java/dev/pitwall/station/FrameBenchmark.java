@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Frame times of the page and memory of page and server with ten million slices, software
-// rendering.
-/// Not part of the usual tests: its name does not end in `Test`.
+/// rendering. Not part of the usual tests: its name does not end in `Test`.
 ///
 /// ```
 /// ./mvnw -q -Dquick -pl core,sql,station test -Dtest=FrameBenchmark \\
@@ -25,8 +24,7 @@ class FrameBenchmark {
   private static final int RANK_THREADS = 16;
 
   /// Zooms in and out at moving pointers for 360 frames, over the streams and then over the
-  // threads,
-  /// as fast as frames come.
+  /// threads, as fast as frames come.
   private static final String ZOOM =
       """
       (async scroll => {

@@ -22,9 +22,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /// Prints predicted against measured for a folder of measured runs: the step without the profiler
-// for
-/// every run, the step after a fix for every row of `PAIRS.tsv`, the first finding for every row of
-/// `EXPECTED.tsv`.
+/// for every run, the step after a fix for every row of `PAIRS.tsv`, the first finding for every
+/// row of `EXPECTED.tsv`.
 ///
 /// Arguments: the folder; `--held-out` estimates the groups of this project's own data with costs
 /// fitted without them; `--markdown FILE` writes the summary table as well.
@@ -171,8 +170,7 @@ public final class AccuracyBoard {
   }
 
   /// A measured change of less than 2 % of the step has no sign: two runs of one program differ by
-  // as
-  /// much.
+  /// as much.
   private static boolean signIsRight(Prediction prediction, double measuredGain, double before) {
     double predicted = prediction.before().value() - prediction.after().value();
     return Math.abs(measuredGain) < 0.02 * before || predicted * measuredGain > 0;

@@ -21,8 +21,7 @@ record MeasuredRun(String group, String variant, double stepMillis, List<Path> t
   }
 
   /// All runs below a folder of the layout `GROUP/truth.jsonl`,
-  // `GROUP/VARIANT[.rankR].trace.json.gz`
-  /// that have both a measured step and a recording.
+  /// `GROUP/VARIANT[.rankR].trace.json.gz` that have both a measured step and a recording.
   static List<MeasuredRun> under(Path folder) throws IOException {
     List<MeasuredRun> runs = new ArrayList<>();
     try (Stream<Path> groups = Files.list(folder)) {

@@ -20,10 +20,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /// A graph of a million nodes: two threads, four streams, half the nodes device work, event waits
-// and
-/// syncs among them. `build` is the time to make it node by node; `repetition` the time to simulate
-// it
-/// once (a million nodes: 100 ms are 10 million nodes a second).
+/// and syncs among them. `build` is the time to make it node by node; `repetition` the time to
+/// simulate it once (a million nodes: 100 ms are 10 million nodes a second).
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -12,10 +12,9 @@ import java.sql.Statement;
 /// order, filled by SQL.
 ///
 /// For every kernel there is the call that launched it. On top, of every 1,000 kernels: 250
-// operator
-/// ranges as `torch.autograd.profiler.emit_nvtx` writes them (each text another), 100 copies with
-/// their calls, 100 calls of the operating system, 10 stream synchronizations and one range that is
-/// the step.
+/// operator ranges as `torch.autograd.profiler.emit_nvtx` writes them (each text another), 100
+/// copies with their calls, 100 calls of the operating system, 10 stream synchronizations and one
+/// range that is the step.
 final class LargeExport {
   /// Bytes of the file for each kernel, as measured on a file of 1 GB.
   private static final int BYTES_PER_KERNEL = 172;

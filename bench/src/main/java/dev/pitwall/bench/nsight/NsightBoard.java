@@ -9,10 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Measures the analysis of an export of 1 GB as a whole process on two cores, the Java machine's
-// start
-/// included: `NsightBoard REPOSITORY [BYTES]`. The best of three runs counts. The export lies in
-// the
-/// system's temporary folder and is deleted.
+/// start included: `NsightBoard REPOSITORY [BYTES]`. The best of three runs counts. The export lies
+/// in the system's temporary folder and is deleted.
 final class NsightBoard {
   private static final long GIGABYTE = 1_000_000_000L;
   private static final int RUNS = 3;

@@ -63,8 +63,7 @@ final class ProfiledRun {
   }
 
   /// The step that each mode of torch.compile is predicted to give this program, in milliseconds,
-  // by
-  /// the mode's name; empty without a GPU, or where the compile pass does not apply.
+  /// by the mode's name; empty without a GPU, or where the compile pass does not apply.
   Map<String, Estimate> predictedSteps(List<String> modes) {
     if (observation.deviceTime() == null) {
       return Map.of();

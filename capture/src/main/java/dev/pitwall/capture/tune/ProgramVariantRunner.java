@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Starts the user's program anew for every run: `FOLDER/VARIANT/ROUND`. Each variant compiles into
 /// a cache of its own, so its first run shows the cold compile time and later ones do not repeat
-// it.
+/// it.
 public record ProgramVariantRunner(List<String> program, Path folder, RecordingSettings settings)
     implements VariantRunner {
   @Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param rows the program as written first
 /// @param predictedSteps by the variant's name, in milliseconds; a variant without one is not
-// listed
+///     listed
 /// @param lossTolerance largest relative difference of losses that counts as agreement
 public record TuneTable(
     List<TuneRow> rows, double lossTolerance, Map<String, Estimate> predictedSteps) {

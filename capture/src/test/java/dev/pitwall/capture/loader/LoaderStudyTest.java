@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A real loader with a planted slow transform, which waits 4 ms an item: eight items a batch, so
-// one
-/// worker gives at most 31 batches a second, and the step needs more than twice as many.
+/// one worker gives at most 31 batches a second, and the step needs more than twice as many.
 class LoaderStudyTest {
   @Test
   void findsTheSlowTransformAndEnoughWorkers(@TempDir Path folder) {

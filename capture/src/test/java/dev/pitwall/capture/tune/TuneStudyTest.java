@@ -18,7 +18,7 @@ class TuneStudyTest {
   private long seconds;
 
   /// A program whose variants take these milliseconds, with a little noise; each run takes a
-  // second.
+  /// second.
   private VariantRunner program(Map<String, Double> millis, String facts) {
     SplittableRandom random = new SplittableRandom(1);
     return (variant, round, limit) -> {

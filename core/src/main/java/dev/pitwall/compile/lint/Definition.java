@@ -54,8 +54,7 @@ final class Definition {
   }
 
   /// Whether the compiler is told to leave the function alone, by a decorator on the line before
-  // it.
-  /// Found in the text, once: a function may be called thousands of times.
+  /// it. Found in the text, once: a function may be called thousands of times.
   boolean isDisabled() {
     Boolean known = disabled;
     if (known == null) {

@@ -34,8 +34,7 @@ public record LintRule(
   }
 
   /// Whether the rule holds for a version. Between the last version known to break and the first
-  // known
-  /// not to it is not certain, so nothing is reported.
+  /// known not to it is not certain, so nothing is reported.
   boolean appliesTo(TorchRelease version) {
     return breaksUntil.isEmpty() || version.isAtMost(TorchRelease.parse(breaksUntil));
   }

@@ -17,10 +17,8 @@ import java.util.stream.Collectors;
 /// Finds graph breaks, host waits and recompiles in source, for one version of PyTorch.
 ///
 /// Breaks are looked for in functions that are known to be compiled: decorated with
-// `torch.compile`,
-/// passed to it, `forward` of a module that is, and what these call inside the project. Waits are
-// looked
-/// for in loops that call `backward` or an optimizer's `step`.
+/// `torch.compile`, passed to it, `forward` of a module that is, and what these call inside the
+/// project. Waits are looked for in loops that call `backward` or an optimizer's `step`.
 public final class Linter {
   private final Project project;
   private final TorchRelease version;

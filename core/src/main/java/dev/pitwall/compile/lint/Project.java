@@ -76,7 +76,7 @@ final class Project {
   }
 
   /// Names of the methods of a class; what else is called on `self` is a module or a function it
-  // holds.
+  /// holds.
   Set<String> methodsOf(String className) {
     return methodsOfClass.getOrDefault(className, Map.of()).keySet();
   }
@@ -87,8 +87,7 @@ final class Project {
 
   /// What an expression can stand for as something that is called: functions, or the `forward` of
   /// classes. Follows names, attributes of `self`, instances, parameters to their arguments, and
-  // loops
-  /// over literal collections.
+  /// loops over literal collections.
   Set<Definition> callables(SourceFile file, Definition around, Syntax expression) {
     Search search = new Search(new LinkedHashSet<>(), new IdentityHashMap<>());
     callables(file, around, expression, search, 0);
@@ -96,8 +95,7 @@ final class Project {
   }
 
   /// A search for callables and the names it has followed, with the depth it did so at: following
-  // one
-  /// again from deeper finds nothing more.
+  /// one again from deeper finds nothing more.
   private record Search(Set<Definition> found, Map<Syntax, Map<String, Integer>> depthOf) {
     boolean hasFollowed(Syntax scope, String name, int depth) {
       Map<String, Integer> names = depthOf.computeIfAbsent(scope, unseen -> new HashMap<>());
@@ -195,7 +193,7 @@ final class Project {
   }
 
   /// Values that a name is assigned or that a loop gives it, in the function around and in its
-  // module.
+  /// module.
   private List<Syntax> values(SourceFile file, Definition around, String name) {
     List<Syntax> values = new ArrayList<>();
     for (Syntax scope : List.of(around.node, file.root())) {

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /// Which expressions of one function hold tensors, guessed from how they are used and where they
-// come
-/// from. When in doubt an expression is none: a rule speaks only of what is certain enough.
+/// come from. When in doubt an expression is none: a rule speaks only of what is certain enough.
 final class TensorFlow {
   private static final Set<String> HOST_ATTRIBUTES =
       Set.of(

@@ -18,12 +18,10 @@ import java.util.stream.Collectors;
 /// The state of a job in which ranks wait for each other, from the flight recorders of its ranks.
 ///
 /// Operations are matched across ranks by process group and sequence number. A rank *misses* an
-// operation
-/// when others of its group enqueued it, it is newer than everything that rank enqueued in the
-// group, and
-/// it has not completed. The *first cause* is found by following the waits: a rank that waits is
-// not to
-/// blame; the one that others wait for and that itself waits for nobody is.
+/// operation when others of its group enqueued it, it is newer than everything that rank enqueued
+/// in the group, and it has not completed. The *first cause* is found by following the waits: a
+/// rank that waits is not to blame; the one that others wait for and that itself waits for nobody
+/// is.
 ///
 /// @param mismatches operations that ranks of a group called differently
 /// @param waits operations that some ranks wait in and others never entered, oldest first
@@ -267,7 +265,7 @@ public record Hang(
   }
 
   /// Ranks that are waited for and wait for nobody. A rank without a dump waits for nobody we know
-  // of.
+  /// of.
   private static List<Integer> causes(
       List<Wait> waits, List<Mismatch> mismatches, Set<Integer> dumped) {
     Set<Integer> missed = new TreeSet<>();

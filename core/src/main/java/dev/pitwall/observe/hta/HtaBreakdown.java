@@ -59,8 +59,8 @@ public record HtaBreakdown(
   /// A row of `get_queue_length_summary`: pandas' `describe` of the values at its changes.
   ///
   /// @param ties pairs of a launch and a start at the same moment; HTA's sort leaves their order
-  // open,
-  ///     and either order moves the sum by 2, so its mean may differ by up to `2 * ties / count`
+  ///     open, and either order moves the sum by 2, so its mean may differ by up to `2 * ties /
+  ///     count`
   public record Queue(
       long stream,
       int count,

@@ -7,8 +7,7 @@ import java.util.Optional;
 
 /// Whether active memory grows from step to step, read at the same point of each: the end of the
 /// optimizer's step that PyTorch marks in the history. Reserved memory may grow and then rest; that
-// is a
-/// cache. Only this growth is a leak.
+/// is a cache. Only this growth is a leak.
 ///
 /// @param stepEndBytes active bytes at the end of each optimizer step, oldest first
 /// @param grownBytesPerStep median growth from one to the next

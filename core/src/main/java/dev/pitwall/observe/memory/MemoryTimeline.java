@@ -11,15 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /// Allocated, active and reserved bytes of a device before the history and after each of its
-// events.
+/// events.
 ///
 /// *Allocated* is what the program holds, *active* also counts blocks that it gave back and a
-// stream still
-/// uses, *reserved* is what the allocator holds of the device. Index 0 is the state before the
-// first
-/// event, index `i + 1` the state after event `i`. A block still live in the snapshot counts with
-// its
-/// true size, a freed one with its rounded request (the file does not keep its size).
+/// stream still uses, *reserved* is what the allocator holds of the device. Index 0 is the state
+/// before the first event, index `i + 1` the state after event `i`. A block still live in the
+/// snapshot counts with its true size, a freed one with its rounded request (the file does not keep
+/// its size).
 ///
 /// @param timeMicros microseconds since 1970, -1 where not recorded
 /// @param owners who holds the active bytes at the peak, largest first
@@ -38,7 +36,7 @@ public record MemoryTimeline(
   /// The blocks that one stack holds at a moment.
   ///
   /// @param stack index in [MemorySnapshot#stacks], -1 for blocks allocated before the history
-  // begins
+  ///     begins
   public record Owner(int stack, long bytes, int blocks) {}
 
   public static MemoryTimeline of(MemorySnapshot snapshot, int device) {

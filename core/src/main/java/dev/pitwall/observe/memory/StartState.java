@@ -8,9 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// What was live on a device when the recorded history begins: the state of the snapshot with the
-// history
-/// undone, newest event first. The recorder's ring loses what came before, so this cannot be read
-// off.
+/// history undone, newest event first. The recorder's ring loses what came before, so this cannot
+/// be read off.
 ///
 /// @param live blocks by address
 /// @param segments segments by address

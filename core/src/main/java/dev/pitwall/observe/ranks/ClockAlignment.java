@@ -6,15 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /// How far each rank's clock is from the first rank's, from the ends of the collectives they share:
-// a
-/// collective ends on all its ranks at nearly the same moment, whenever they entered it.
+/// a collective ends on all its ranks at nearly the same moment, whenever they entered it.
 ///
 /// @param ranks ranks, ascending; the first is the reference
 /// @param offsetNanos what to take from a time of this rank to get the reference's; 0 for the
-// reference
+///     reference
 /// @param errorNanos how far the collectives' ends scatter around that offset: median absolute
-// deviation
-///     times 1.4826 (one standard deviation of a normal error)
+///     deviation times 1.4826 (one standard deviation of a normal error)
 /// @param matched collectives that the offset rests on; 0 means the clocks could not be compared
 public record ClockAlignment(int[] ranks, long[] offsetNanos, long[] errorNanos, int[] matched) {
   private static final double DEVIATION_OF_NORMAL = 1.4826;

@@ -9,8 +9,8 @@ import java.util.List;
 /// is done with it.
 ///
 /// The path is walked from the end. On a rank it follows what the device did; where a collective
-// ran
-/// alone, the rank waited for its last member, so the path goes on there, before that rank came:
+/// ran alone, the rank waited for its last member, so the path goes on there, before that rank
+/// came:
 ///
 /// ```
 /// rank 0  |compute|all-reduce ..............|   path:   <--wire--|

@@ -4,8 +4,7 @@ import dev.pitwall.observe.DeviceTime;
 import dev.pitwall.observe.Observation;
 
 /// The part of a rank's step that it does not spend waiting in collectives. The rank with most of
-// it
-/// is the one that the others wait for.
+/// it is the one that the others wait for.
 public final class OwnTime {
   private OwnTime() {}
 

@@ -95,8 +95,7 @@ public record RankActivity(long[] moments, long[][] spentNanos, long[] callOf, l
   }
 
   /// Triples of start, end and start of the collective, disjoint and in order; where two
-  // collectives
-  /// run, the time is that of the one that came first until it ends.
+  /// collectives run, the time is that of the one that came first until it ends.
   private static long[] alone(List<RankSummary.Call> calls, BusyTime compute, long epochNanos) {
     long[] alone = new long[48];
     int size = 0;

@@ -161,10 +161,8 @@ public record RankComparison(
   }
 
   /// Gives every rank's calls the occurrence numbers of the fullest rank: where a rank has fewer of
-  // a
-  /// kind in a step than most (none counts where it has some in other steps), its calls are matched
-  // to
-  /// theirs in time, and those left over are missing.
+  /// a kind in a step than most (none counts where it has some in other steps), its calls are
+  /// matched to theirs in time, and those left over are missing.
   private static List<List<RankSummary.Call>> alignOccurrences(
       List<RankSummary> ranks, ClockAlignment clocks, List<MissingCollective> missing) {
     List<List<RankSummary.Call>> aligned = new ArrayList<>();

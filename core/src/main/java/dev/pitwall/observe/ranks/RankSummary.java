@@ -32,8 +32,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
   }
 
   /// One collective on this rank. Times are nanoseconds since 1970 by this rank's clock, or since
-  // its
-  /// trace's base where the recorder does not tell; [ClockAlignment] makes them comparable.
+  /// its trace's base where the recorder does not tell; [ClockAlignment] makes them comparable.
   ///
   /// @param kind process group, operation and element count: equal on all ranks of the group
   /// @param label how the collective is written for people
@@ -64,8 +63,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
   /// @param inputNanos waiting for the next batch, before or in the step
   /// @param copyNanos copies and sets of memory, added up
   /// @param pythonNanos the launching threads run no operator and make no call: what a recorder
-  // makes
-  ///     longer least of what a host does
+  ///     makes longer least of what a host does
   public record Step(
       long startNanos,
       long endNanos,
@@ -181,8 +179,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
   }
 
   /// What the collective moved: recorded on its kernel, or (PyTorch 2.11) only on the operator
-  // around
-  /// its launch.
+  /// around its launch.
   private static @org.jspecify.annotations.Nullable Collective collective(
       TraceIndex index, int row) {
     Slices slices = index.trace().slices();

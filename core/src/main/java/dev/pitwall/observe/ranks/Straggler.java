@@ -7,10 +7,9 @@ package dev.pitwall.observe.ranks;
 /// @param worstStep the step in which it costs most
 /// @param cause why it is late
 /// @param ownNanosPerStep what the cause takes longer on this rank than on its peers, in the step
-// in
-///     which that is least: a rank that is late for a reason of its own is so in every step. For a
-///     host only what a recorder does not make longer counts, since hosts differ in what recording
-///     costs them.
+///     in which that is least: a rank that is late for a reason of its own is so in every step. For
+///     a host only what a recorder does not make longer counts, since hosts differ in what
+///     recording costs them.
 public record Straggler(
     int rank, long waitedNanosPerStep, int worstStep, Cause cause, long ownNanosPerStep) {
   /// Ranks of a job without a fault differ by less than this share of a step.

@@ -13,9 +13,8 @@ import java.util.List;
 import java.util.Locale;
 
 /// An opportunity: kernels whose grid does not fill the device; most multiprocessors have no block
-// at all. Occupancy
-/// is recomputed from registers, shared memory and block size; the recorded one reads 0 for every
-/// kernel above 48 KiB of shared memory.
+/// at all. Occupancy is recomputed from registers, shared memory and block size; the recorded one
+/// reads 0 for every kernel above 48 KiB of shared memory.
 final class LowOccupancyRule implements Rule {
   private static final double FEW_WAVES = 0.5;
   private static final double LEAST_SHARE = 0.05;

@@ -13,8 +13,7 @@ final class MatmulRates {
   private MatmulRates() {}
 
   /// Share of a matmul's time that a faster format would save at the data sheet's rates, 0 where
-  // the
-  /// GPU is not known or gains nothing.
+  /// the GPU is not known or gains nothing.
   static double savedShare(Observation observation, Precision from, Precision to) {
     Optional<GpuSpec> gpu = gpu(observation);
     if (gpu.isEmpty()) {

@@ -56,8 +56,7 @@ final class Tf32OffRule implements Rule {
   }
 
   /// Matmuls and convolutions in fp32 without tensor cores. Fused attention in fp32 is not among
-  // them:
-  /// the TF32 setting does not change it.
+  /// them: the TF32 setting does not change it.
   static int[] singlePrecisionProducts(Observation observation) {
     return Kernels.ofPrecision(
         observation.index(),

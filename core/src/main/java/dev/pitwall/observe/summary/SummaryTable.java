@@ -9,8 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /// One of `nsys stats`' tables over a whole recording (names and columns: NVIDIA, *Nsight Systems
-// User
-/// Guide*, "Statistical analysis, shipped scripts").
+/// User Guide*, "Statistical analysis, shipped scripts").
 ///
 /// @param kind which table
 /// @param rows largest total first
@@ -33,8 +32,7 @@ public record SummaryTable(Kind kind, List<Row> rows) {
   }
 
   /// One name. Times in nanoseconds; the standard deviation is the sample's, 0 for one instance;
-  // the
-  /// median of an even number is the mean of the middle two.
+  /// the median of an even number is the mean of the middle two.
   public record Row(
       String name,
       double share,

@@ -21,11 +21,9 @@ import java.util.stream.Collectors;
 /// ```
 ///
 /// Library calls keep their measured kernels. Generated kernels cost their bytes over the memory,
-// the
-/// host pays for guards, for the wrapper of each region and for each launch, or for one graph
-// launch a
-/// region in the modes that record CUDA graphs. The optimizer and the accumulation of gradients
-// stay.
+/// the host pays for guards, for the wrapper of each region and for each launch, or for one graph
+/// launch a region in the modes that record CUDA graphs. The optimizer and the accumulation of
+/// gradients stay.
 public final class CompileModePass implements Pass {
   public static final String ID = "compile";
 

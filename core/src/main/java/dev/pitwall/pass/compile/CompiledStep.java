@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// One step as the compiler would run it: each region with its groups; a region that stays eager
-// has
-/// none.
+/// has none.
 public record CompiledStep(TracedProgram program, List<List<FusionGroup>> groupsOfRegion) {
   public CompiledStep {
     groupsOfRegion = List.copyOf(groupsOfRegion);

@@ -3,8 +3,7 @@ package dev.pitwall.pass.compile;
 import java.util.List;
 
 /// What Inductor would run as one generated kernel (or one with the stages of a split reduction),
-// or
-/// one call into a library.
+/// or one call into a library.
 ///
 /// @param label its distinct operators in order: `add native_layer_norm _to_copy`
 /// @param members the operators it stands for, in order of the eager program

@@ -6,11 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Groups the operators of one region as Inductor's scheduler would (2.14.1 `scheduler.py`,
 /// `codegen/simd.py`, default mode): a loop joins the loop that makes its operand where both go
-// over
-/// the same elements and no third kernel lies between; library calls are walls; a row reduction
-// takes
-/// what comes before and after it on the same rows; a reduction to few results is split into
-// stages.
+/// over the same elements and no third kernel lies between; library calls are walls; a row
+/// reduction takes what comes before and after it on the same rows; a reduction to few results is
+/// split into stages.
 ///
 /// ```
 /// eager   add | native_layer_norm | _to_copy | mm | gelu | mm
@@ -229,9 +227,8 @@ public final class FusionPlanner {
   }
 
   /// A softmax under autocast widens a half-precision product and its gradient alike. The
-  // partitioner
-  /// keeps the narrow product and computes the wide result again, so that is what the backward
-  // reads.
+  /// partitioner keeps the narrow product and computes the wide result again, so that is what the
+  /// backward reads.
   private static List<Operand> recomputed(Unit unit, List<Operand> operands) {
     int narrow = Integer.MAX_VALUE;
     for (TracedOperator member : unit.members) {

@@ -24,8 +24,7 @@ import java.util.Optional;
 /// ```
 ///
 /// The waits between the regions go, the guards and wrappers of all regions but the first go, and
-// what
-/// ran eagerly between and around them is fused as it would have been inside.
+/// what ran eagerly between and around them is fused as it would have been inside.
 public final class GraphBreakPass implements Pass {
   private static final String REGION = "Torch-Compiled Region";
   private static final String GRAPH = "## Call CompiledFxGraph";

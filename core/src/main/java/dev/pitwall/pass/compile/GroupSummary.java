@@ -89,8 +89,7 @@ final class GroupSummary {
   }
 
   /// The product whose result a pointwise loop takes and nothing else does, as a row; a template
-  // could
-  /// do the loop before it stores.
+  /// could do the loop before it stores.
   private static int epilogueOf(Unit unit) {
     if (unit.hasReduction() || unit.kernels > 1 || unit.isClosed) {
       return Slices.NONE;

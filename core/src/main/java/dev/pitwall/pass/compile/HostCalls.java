@@ -12,8 +12,7 @@ import java.util.Map;
 final class HostCalls {
   private HostCalls() {}
 
-  /// By operator, the host time of one call with everything it calls: the lower quartile, because
-  // a
+  /// By operator, the host time of one call with everything it calls: the lower quartile, because a
   /// call of an eager program can also wait for room in the launch queue or for the interpreter,
   /// which one in the tight loop of a generated wrapper does not.
   static Map<String, Long> nanosByName(TraceIndex index, ExecutionGraph graph) {

@@ -54,7 +54,7 @@ final class OperatorShapes {
   }
 
   /// A literal argument as the recorder wrote it, such as `[768]`, `1` or `True`; empty for a
-  // tensor.
+  /// tensor.
   String literal(int row, int at) {
     int detail = trace.slices().operatorDetail(row);
     return detail == Slices.NONE

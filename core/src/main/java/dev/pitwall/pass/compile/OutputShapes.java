@@ -3,7 +3,7 @@ package dev.pitwall.pass.compile;
 import java.util.List;
 
 /// The first output of an operator, which the recorder does not write, from its inputs and
-// literals.
+/// literals.
 final class OutputShapes {
   private final OperatorShapes shapes;
 

@@ -1,8 +1,7 @@
 package dev.pitwall.pass.compile;
 
 /// How many kernels Inductor makes of one reduction: with few outputs it splits the reduced range
-// so
-/// that every multiprocessor has work, and reduces the partial results again
+/// so that every multiprocessor has work, and reduces the partial results again
 /// (`torch/_inductor/choices.py` and `ir.py`, `Reduction.num_splits`, 2.14.1).
 final class ReductionSplit {
   private static final long THREADS_A_MULTIPROCESSOR = 2048;

@@ -7,9 +7,8 @@ import java.util.List;
 /// Cuts a program where the host waits for a value, as Dynamo would.
 ///
 /// Waits that repeat with the same operators between them stand in a loop. A break inside a loop
-// loses
-/// the frame that holds the loop: only what the loop calls is compiled, and what comes before and
-/// after it in that frame stays eager (`GB7000`, *graph break in loop*).
+/// loses the frame that holds the loop: only what the loop calls is compiled, and what comes before
+/// and after it in that frame stays eager (`GB7000`, *graph break in loop*).
 ///
 /// ```
 /// embedding | block ✂ rest | block ✂ rest | block ✂ rest | head, loss

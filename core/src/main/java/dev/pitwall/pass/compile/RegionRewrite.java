@@ -245,8 +245,7 @@ final class RegionRewrite {
   }
 
   /// The host nodes of a region's thread from its first operator to its last, without the
-  // accumulation
-  /// of gradients and without calls that stay (copies from the host).
+  /// accumulation of gradients and without calls that stay (copies from the host).
   private int[] hostSpan(TracedProgram.Region region) {
     List<TracedOperator> operators = region.operators();
     int firstRow = operators.getFirst().row();

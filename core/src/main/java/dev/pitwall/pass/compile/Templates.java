@@ -7,15 +7,13 @@ import java.util.Map;
 import java.util.Set;
 
 /// What `max-autotune` gains over the libraries: a product from a template can do the loop that
-// takes
-/// its result before it stores. It is chosen where that saves more than the template is slower, and
-/// only where products are most of the work; otherwise autotuning keeps the library.
+/// takes its result before it stores. It is chosen where that saves more than the template is
+/// slower, and only where products are most of the work; otherwise autotuning keeps the library.
 final class Templates {
   /// How much slower a template of a large product is than the library's kernel. Published runs of
-  // llama
-  /// on B200 (PyTorch 2.13), the only ones with both modes that record CUDA graphs, put
-  // max-autotune
-  /// within -1 and +5 % of reduce-overhead: templates take over next to nothing of large products.
+  /// llama on B200 (PyTorch 2.13), the only ones with both modes that record CUDA graphs, put
+  /// max-autotune within -1 and +5 % of reduce-overhead: templates take over next to nothing of
+  /// large products.
   private static final double TEMPLATE_LOSS = 0.35;
 
   private static final double LEAST_SHARE_OF_PRODUCTS = 0.4;

@@ -16,8 +16,7 @@ final class Unit {
   final BitSet ancestors = new BitSet();
 
   /// Bytes read from outside, by what is read; in the order of the program, so that a choice among
-  // them
-  /// is the same in every run.
+  /// them is the same in every run.
   final Map<Object, Long> reads = new LinkedHashMap<>();
 
   final List<Value> values = new ArrayList<>();
@@ -51,8 +50,7 @@ final class Unit {
   double keptNanos;
 
   /// Counts the read of a tensor from outside. Operands of one loop that have the same shape are
-  // told
-  /// apart up to two: what a third would be was made by a loop and is recomputed from these.
+  /// told apart up to two: what a third would be was made by a loop and is recomputed from these.
   void readOutside(TensorShape shape) {
     Outside first = new Outside(shape, 0);
     reads.put(reads.containsKey(first) ? new Outside(shape, 1) : first, shape.bytes());

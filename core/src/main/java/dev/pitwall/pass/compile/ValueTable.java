@@ -7,8 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The tensors made so far in a region, and which of them an operator reads. The recorder gives
-// shapes
-/// but no identities; order and shape decide.
+/// shapes but no identities; order and shape decide.
 final class ValueTable {
   private final List<Value> values = new ArrayList<>();
 
@@ -57,9 +56,8 @@ final class ValueTable {
   }
 
   /// The newest value of this shape that nothing read yet, else the newest. A library's result may
-  // have
-  /// been reshaped since; what a generated loop made is found by its dimensions only, so that a
-  /// parameter of as many elements is not taken for it.
+  /// have been reshaped since; what a generated loop made is found by its dimensions only, so that
+  /// a parameter of as many elements is not taken for it.
   private @Nullable Value find(TensorShape shape, boolean byElements, Set<Value> taken) {
     Value fallback = null;
     for (int at = values.size() - 1; at >= 0; at--) {

@@ -28,9 +28,8 @@ import java.util.TreeMap;
 /// ```
 ///
 /// Off removes the recomputed forward work. On puts the forward work of each repeated block before
-// its
-/// backward, up to its last product, whose result no backward node needs (`torch.utils.checkpoint`
-/// stops early).
+/// its backward, up to its last product, whose result no backward node needs
+/// (`torch.utils.checkpoint` stops early).
 public final class ActivationCheckpointing implements Pass {
   @Override
   public String id() {

@@ -27,8 +27,7 @@ import java.util.regex.Pattern;
 /// ```
 ///
 /// Layout conversions go, batch norm is scaled to the cost of its channels-last kernels, and the
-// input
-/// batch is converted once.
+/// input batch is converted once.
 public final class ChannelsLast implements Pass {
   /// Kernels for compute capability 8.0 by cuDNN's and CUTLASS's names.
   private static final Pattern OLDER_GENERATION = Pattern.compile("cutlass_80|sm80_");
@@ -102,8 +101,7 @@ public final class ChannelsLast implements Pass {
   }
 
   /// With channels first some convolutions fall back to kernels of an older generation; channels
-  // last
-  /// they take no longer than the cost model gives them.
+  /// last they take no longer than the cost model gives them.
   private static void limitToModel(PassContext context, GraphChange change, int node, int row) {
     if (context.works().of(row) instanceof Work.Convolution work
         && OLDER_GENERATION.matcher(context.index().trace().name(row)).find()

@@ -4,8 +4,7 @@ import dev.pitwall.pass.Pass;
 import java.util.List;
 
 /// All fixes, in the order in which they are applied together: first what the host does too much,
-// then
-/// what the device does too much, then what else the program could be.
+/// then what the device does too much, then what else the program could be.
 public final class Fixes {
   private static final List<Pass> ALL =
       List.of(

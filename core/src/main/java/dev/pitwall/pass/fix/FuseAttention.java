@@ -154,8 +154,7 @@ public final class FuseAttention implements Pass {
   }
 
   /// Removes plain copies launched under an operator; a concatenation there becomes one of
-  // contiguous
-  /// tensors, at the full memory rate.
+  /// contiguous tensors, at the full memory rate.
   private static void dropCopiesUnder(PassContext context, GraphChange change, int operator) {
     TraceIndex index = context.index();
     RowList launched = new RowList();

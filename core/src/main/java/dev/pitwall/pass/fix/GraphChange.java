@@ -14,8 +14,7 @@ import java.util.stream.IntStream;
 /// started from.
 final class GraphChange {
   /// Stream time between two kernels launched one after the other; what an inserted kernel keeps
-  // from
-  /// its neighbours.
+  /// from its neighbours.
   private static final long KERNEL_GAP_NANOS = 1_000;
 
   /// What one launch call costs the host without a recorder.
@@ -73,9 +72,8 @@ final class GraphChange {
   }
 
   /// Removes all host nodes of one thread from the first to the last that was made from these rows
-  // of
-  /// the thread, with the time of enclosing calls between them, and the device work they launched.
-  /// Nodes that this change inserted stay.
+  /// of the thread, with the time of enclosing calls between them, and the device work they
+  /// launched. Nodes that this change inserted stay.
   void removeThreadSpan(TraceIndex index, int firstRow, int endRow) {
     for (int node : threadSpan(firstRow, endRow)) {
       removeDeviceWorkOf(index, node);
@@ -84,8 +82,7 @@ final class GraphChange {
   }
 
   /// Puts modelled host time in place of all host nodes of one thread from the first to the last
-  // that
-  /// was made from these rows. Device work launched there stays, without its launch.
+  /// that was made from these rows. Device work launched there stays, without its launch.
   ///
   /// @return the launch that ends the new time, or -1 where there was no node
   int replaceHostTime(int firstRow, int endRow, double hostNanos, String label) {
@@ -113,8 +110,7 @@ final class GraphChange {
   }
 
   /// The nodes of one thread from the first to the last that was made from these rows of the
-  // thread,
-  /// in order; inserted and removed ones are not among them.
+  /// thread, in order; inserted and removed ones are not among them.
   int[] threadSpan(int firstRow, int endRow) {
     int first = Integer.MAX_VALUE;
     int last = -1;
@@ -153,8 +149,7 @@ final class GraphChange {
   }
 
   /// Puts an operator with one kernel right before a device node: the kernel on its stream, the
-  // host
-  /// time of one operator before its launch.
+  /// host time of one operator before its launch.
   void insertOperatorBefore(int deviceNode, double kernelNanos, String label) {
     insertKernelBefore(deviceNode, kernelNanos, label);
     insertHostTimeBefore(deviceNode, label);

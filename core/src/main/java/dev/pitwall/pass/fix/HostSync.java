@@ -20,8 +20,7 @@ import java.util.Optional;
 /// ```
 ///
 /// Where an operator exists only to bring a value to the host (`aten::item`), it goes with its
-// copy;
-/// elsewhere (`nonzero`, `torch.cuda.synchronize`) only the waiting call does.
+/// copy; elsewhere (`nonzero`, `torch.cuda.synchronize`) only the waiting call does.
 public final class HostSync implements Pass {
   @Override
   public String id() {

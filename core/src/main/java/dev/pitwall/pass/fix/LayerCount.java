@@ -23,8 +23,7 @@ import java.util.Optional;
 /// ```
 ///
 /// Host and device time of the repeated block, forward and backward, is scaled by the new count
-// over
-/// the recorded one; the optimizer by the parameters that then remain.
+/// over the recorded one; the optimizer by the parameters that then remain.
 public final class LayerCount implements Pass {
   private static final int MOST_LAYERS = 100_000;
 

@@ -34,10 +34,9 @@ import java.util.Set;
 /// ```
 ///
 /// [AutocastFlow] says which operators run in 16 bits. Products are scaled by the cost model's time
-// in
-/// bfloat16 over that in the format they ran in, pointwise kernels by their bytes, attention and
-// batch
-/// norm become the kernels PyTorch picks for 16 bits, and the casts that autocast adds are put in.
+/// in bfloat16 over that in the format they ran in, pointwise kernels by their bytes, attention and
+/// batch norm become the kernels PyTorch picks for 16 bits, and the casts that autocast adds are
+/// put in.
 public final class NoMixedPrecision implements Pass {
   @Override
   public String id() {

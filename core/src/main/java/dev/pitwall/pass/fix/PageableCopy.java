@@ -12,8 +12,7 @@ import dev.pitwall.trace.pattern.PageableCopies;
 import java.util.Optional;
 
 /// Copy batches from pinned memory with `non_blocking=True`: the link's full rate, and the host
-// does
-/// not wait.
+/// does not wait.
 ///
 /// ```
 /// before  CPU  |copy, staging ... waits .......|launch|

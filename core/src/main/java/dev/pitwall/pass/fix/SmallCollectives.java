@@ -20,8 +20,7 @@ import java.util.Optional;
 /// ```
 ///
 /// Of up to sixteen neighbours of one kind on a stream the last stays, with the bytes of all; the
-// others
-/// go with their start-up and their launch.
+/// others go with their start-up and their launch.
 public final class SmallCollectives implements Pass {
   private static final int MOST_MERGED = 16;
 

@@ -22,8 +22,8 @@ import java.util.Optional;
 /// ```
 ///
 /// Every kernel is scaled by the cost model's time for its new dimensions over that for its
-// recorded
-/// ones; what follows no sample (parameters, optimizer) stays. The host does the same work.
+/// recorded ones; what follows no sample (parameters, optimizer) stays. The host does the same
+/// work.
 public final class WorkloadSize implements Pass {
   /// Which dimension of the data changes.
   enum Axis {

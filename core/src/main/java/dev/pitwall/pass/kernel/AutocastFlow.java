@@ -14,8 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /// Which operators of a float32 program would run in 16 bits under `torch.autocast`, and which
-// casts it
-/// would add.
+/// casts it would add.
 ///
 /// Follows the forward operators in order and applies autocast's lists: products, convolutions and
 /// attention in 16 bits with their float32 inputs cast; norms, softmax and losses in float32;

@@ -79,7 +79,7 @@ public final class KernelWorks {
   }
 
   /// The work of a device row in another number format (of products only) and with other
-  // dimensions.
+  /// dimensions.
   public Work of(int deviceRow, Precision precision, Resizing resizing) {
     int operator = sizedOperator(deviceRow);
     if (operator == Slices.NONE) {
@@ -226,8 +226,7 @@ public final class KernelWorks {
   }
 
   /// Whether attention is masked causally, as its public operator was called. Backward operators do
-  // not
-  /// say, so they follow the forward ones of the trace.
+  /// not say, so they follow the forward ones of the trace.
   private boolean isCausal(int operator) {
     int name = index.trace().names().find("aten::scaled_dot_product_attention");
     for (int at = operator; at != Slices.NONE && name >= 0; at = index.calls().parent(at)) {

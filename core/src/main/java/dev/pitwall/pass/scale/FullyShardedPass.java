@@ -21,10 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Mechanics: `_fsdp_param_group.py` and `_fully_shard` of PyTorch 2.13. A gather waits for the
 /// layer before the one before it (two in flight); in backward the gather of the next layer is
-// issued
-/// before the gradients of this one are computed; the copy into the next reduce-scatter waits for
-// the
-/// reduce-scatter before. Embedding, head and loss are the root unit, gathered once.
+/// issued before the gradients of this one are computed; the copy into the next reduce-scatter
+/// waits for the reduce-scatter before. Embedding, head and loss are the root unit, gathered once.
 public final class FullyShardedPass {
   private final Communication communication;
   private final HostCosts host;

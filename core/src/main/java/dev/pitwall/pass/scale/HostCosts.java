@@ -6,8 +6,7 @@ import java.util.Map;
 
 /// What the CPU pays for the mechanics of a strategy, in nanoseconds on a host of this speed. The
 /// values come from `host_costs.csv`, measured in runs without a profiler; `slowness` scales them
-// to
-/// the host at hand (1 is the host of h200/multi).
+/// to the host at hand (1 is the host of h200/multi).
 public final class HostCosts {
   private static final Map<String, Double> MICROS = read();
 

@@ -10,8 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// The step of one rank as a graph whose layers are known: which nodes are the forward, the
-// backward
-/// and the optimizer of each, and which gradients each backward makes in which order.
+/// backward and the optimizer of each, and which gradients each backward makes in which order.
 ///
 /// ```
 ///   host     [fwd 0][fwd 1]...[fwd n][bwd n]...[bwd 0][optimizer]
@@ -32,11 +31,10 @@ public record LayeredStep(
     int computeStream) {
 
   /// A piece of the model that a sharding strategy treats as one: a layer, or what stands before
-  // and
-  /// after the layers.
+  /// and after the layers.
   ///
   /// @param gradientElements elements of each parameter, in the order in which its gradient is
-  // ready
+  ///     ready
   /// @param isLayer a layer, as opposed to embedding, head and loss (which FSDP leaves in its root)
   public record Unit(
       String name,

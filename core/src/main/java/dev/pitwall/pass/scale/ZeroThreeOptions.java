@@ -1,7 +1,7 @@
 package dev.pitwall.pass.scale;
 
 /// Knobs of DeepSpeed's stage 3, all in elements of parameters
-// (`deepspeed/runtime/zero/config.py`).
+/// (`deepspeed/runtime/zero/config.py`).
 ///
 /// @param prefetchBucket `stage3_prefetch_bucket_size`: how much is gathered ahead at once
 /// @param persistenceThreshold `stage3_param_persistence_threshold`: what stays on every rank

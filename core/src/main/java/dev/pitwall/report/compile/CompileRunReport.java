@@ -24,8 +24,7 @@ import java.util.stream.Stream;
 
 /// Reads the logs and traces of a compiled job and says what the compiler did. What a break costs a
 /// step is found by removing it from the graph and simulating; for a program that is not compiled,
-// what
-/// compiling would do.
+/// what compiling would do.
 ///
 /// @param capture what the compiler did
 /// @param prediction empty for a compiled program and without a trace
@@ -92,8 +91,7 @@ public record CompileRunReport(
   }
 
   /// A `pitwall.report/1` document with the member `compile`, and `compile_prediction` where there
-  // is
-  /// one.
+  /// is one.
   public String json() {
     return CaptureJson.of(capture, prediction);
   }

@@ -21,8 +21,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// What compiling an eager program would do: step, kernels, groups, memory, compile time and
-// payback
-/// of each mode.
+/// payback of each mode.
 public final class PredictionSection {
   private static final int ROWS = 20;
 

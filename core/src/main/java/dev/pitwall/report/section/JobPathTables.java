@@ -17,8 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /// The critical path across ranks as tables: which rank held the job for what, over all steps and
-// step
-/// by step.
+/// step by step.
 final class JobPathTables {
   private static final int ROWS = 12;
 

@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// How a second recording was put on the clock of a trace, how well that worked, and what its
-// counters say in the
-/// trace's window.
+/// counters say in the trace's window.
 public final class JoinSection {
   private static final List<String> COUNTER_HEADER =
       List.of("Counter", "Mean", "Least", "Most", "Samples");

@@ -18,8 +18,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /// What a memory snapshot says of each device: who holds the peak, whether it leaks, what the
-// allocator
-/// wastes and what other settings would hold.
+/// allocator wastes and what other settings would hold.
 public final class MemorySection {
   private static final int OWNERS = 12;
   private static final int FRAMES = 3;

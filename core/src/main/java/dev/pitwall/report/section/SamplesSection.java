@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 
 /// What samples of the devices say: how busy, how hot, how fast their clocks, and whether they were
-// held
-/// back. Only samples in which a device was busy count, since a log often runs longer than the job.
+/// held back. Only samples in which a device was busy count, since a log often runs longer than the
+/// job.
 public final class SamplesSection {
   private static final double BUSY_PERCENT = 50;
   private static final double THROTTLED_SHARE = 0.05;

@@ -27,8 +27,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The recordings of a run that are no traces, told from their first bytes: memory snapshots,
-// flight
-/// recorder dumps and device samples, each as sections.
+/// flight recorder dumps and device samples, each as sections.
 ///
 /// @param sections what they say
 /// @param executionTraces execution traces, which need the times of the traces beside them
@@ -52,7 +51,7 @@ public record SideRecordings(
   }
 
   /// The same with more sections before its own, and with more files, such as those that could not
-  // be read.
+  /// be read.
   public SideRecordings with(List<Section> moreSections, List<Source> moreSources) {
     List<Section> allSections = new ArrayList<>(moreSections);
     allSections.addAll(sections);

@@ -10,10 +10,8 @@ import java.util.List;
 import java.util.Locale;
 
 /// The schema `pitwall.whatif/1`: `before` and `after` a step in milliseconds, without the
-// recorder;
-/// `fixes` what was applied, in order; `not_applicable` what was not, with the reason. A ranking
-// adds
-/// `ranking`, each change alone, and a list of the known fixes adds `applicable`.
+/// recorder; `fixes` what was applied, in order; `not_applicable` what was not, with the reason. A
+/// ranking adds `ranking`, each change alone, and a list of the known fixes adds `applicable`.
 public final class WhatIfJson {
   private WhatIfJson() {}
 

@@ -17,7 +17,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The collectives of one rank with their sizes, in order; a few kilobytes, whatever the trace's
-// size.
+/// size.
 ///
 /// @param gpu name of the device
 /// @param steps steps they span

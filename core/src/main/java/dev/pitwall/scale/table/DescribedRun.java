@@ -12,7 +12,7 @@ import dev.pitwall.scale.Strategy;
 /// @param sequenceUnstated the row gives no sequence length: its speed cannot be judged
 /// @param longestSequence tokens of the longest sequence, where lengths vary
 /// @param assumptions how many facts the row does not state and we assumed; each widens the
-// interval
+///     interval
 public record DescribedRun(
     ModelShape model,
     Cluster cluster,

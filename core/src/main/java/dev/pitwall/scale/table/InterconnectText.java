@@ -8,10 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Reads the free text of a table's `interconnect` column: `4x100 Gb RoCE`, `EFA 400 Gbps per
-// node`,
-/// `ConnectX-7 400 Gb/s per GPU`, `NVSwitch + 8x HDR IB`. What it does not say is as in the
-// vendor's
-/// reference system. A capital B is bytes of memory (`H100 80GB`), never bandwidth.
+/// node`, `ConnectX-7 400 Gb/s per GPU`, `NVSwitch + 8x HDR IB`. What it does not say is as in the
+/// vendor's reference system. A capital B is bytes of memory (`H100 80GB`), never bandwidth.
 public final class InterconnectText {
   private static final double GIGABIT = 1e9 / 8;
   private static final Pattern SEVERAL =

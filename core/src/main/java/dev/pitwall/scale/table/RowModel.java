@@ -8,8 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// The model that a row describes: the catalogue's where the name is known, else from the columns
-// of
-/// its shape, else the usual shape of its size.
+/// of its shape, else the usual shape of its size.
 final class RowModel {
   private static final Pattern NOT_A_TRANSFORMER_DECODER =
       Pattern.compile(

@@ -99,8 +99,7 @@ final class RowReader {
   }
 
   /// torchtune and litgpt print the peak of tensors, other trainers the peak of the allocator or
-  // what
-  /// nvidia-smi shows.
+  /// what nvidia-smi shows.
   private DescribedRun.ReportedMemory reportedMemory() {
     String text = (text("framework") + " " + text("peak_memory_kind")).toLowerCase(Locale.ROOT);
     if (text.contains("torchtune") || text.contains("litgpt") || text.contains("allocated")) {
@@ -127,8 +126,7 @@ final class RowReader {
 
   /// A run that does not say how it checkpoints ran with as little as its memory allowed. For
   /// Megatron and JAX the rows that the constants were fitted on do not say it either, so what
-  // their
-  /// recipes recompute is in the constants.
+  /// their recipes recompute is in the constants.
   private static Strategy leastCheckpointingThatFits(
       ModelShape model, GpuSpec gpu, Strategy strategy, Recipe recipe) {
     for (Checkpointing checkpointing :

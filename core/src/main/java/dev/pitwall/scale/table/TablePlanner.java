@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// interval, step time, peak memory and whether it fits, or the reason why a row is not judged.
 public final class TablePlanner {
   /// Half-width of the interval of a fully described dense run, as a share: nine tenths of the
-  // calib
-  /// rows lie within it.
+  /// calib rows lie within it.
   private static final double BASE_SPREAD = 0.28;
 
   /// What each fact that the row leaves open adds.

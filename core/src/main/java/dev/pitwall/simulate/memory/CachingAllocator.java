@@ -8,13 +8,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// PyTorch's caching allocator for one device: segments from the driver, split into blocks, freed
-// blocks
-/// merged with free neighbours and handed out again, best fit first.
+/// blocks merged with free neighbours and handed out again, best fit first.
 ///
 /// Source of sizes and rules: `c10/cuda/CUDACachingAllocator.cpp` and `c10/core/AllocatorConfig.h`
 /// (`round_size`, `get_allocation_size`, `should_split`, `get_free_block`, `free_block`). Not
-// modelled:
-/// `roundup_power2_divisions`, `garbage_collection_threshold` and graph pools.
+/// modelled: `roundup_power2_divisions`, `garbage_collection_threshold` and graph pools.
 public final class CachingAllocator {
   private static final long SMALLEST_BLOCK_BYTES = 512;
   private static final long SMALL_BYTES = 1 << 20;
@@ -73,7 +71,7 @@ public final class CachingAllocator {
   private long peakReservedBytes;
 
   /// @param expandable `expandable_segments:True`: a pool of a stream is one segment that grows by
-  // pages
+  ///     pages
   /// @param largestSplitBytes `max_split_size`, or [Long#MAX_VALUE] where it is not set
   public CachingAllocator(boolean expandable, long largestSplitBytes) {
     this.expandable = expandable;
@@ -156,8 +154,7 @@ public final class CachingAllocator {
   }
 
   /// Lays out a segment that existed before the replay began. The blocks' sizes must add up to no
-  // more
-  /// than the segment; `liveBytes[i]` lies at `offsets[i]`, ascending.
+  /// more than the segment; `liveBytes[i]` lies at `offsets[i]`, ascending.
   ///
   /// @return the live blocks, in the order given
   public Block[] adoptSegment(

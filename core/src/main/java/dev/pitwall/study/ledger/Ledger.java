@@ -107,8 +107,7 @@ public final class Ledger {
   }
 
   /// By what to multiply a predicted gain of this fix on this kind of device: the median of what
-  // was
-  /// measured over what was predicted; 1 with fewer than three judgements.
+  /// was measured over what was predicted; 1 with fewer than three judgements.
   public double correction(String subject, String gpu) {
     List<LedgerEntry> same =
         entries.stream().filter(e -> e.subject().equals(subject) && e.gpu().equals(gpu)).toList();

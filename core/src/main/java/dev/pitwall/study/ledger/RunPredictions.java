@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param gpu empty on the CPU
 /// @param stepMillis the measured step
 /// @param estimatedStep what the step was estimated at from the profiled window alone; null where
-// it
-///     was not
+///     it was not
 /// @param gains of each fix that a finding or an opportunity names
 public record RunPredictions(
     String gpu, double stepMillis, @Nullable Estimate estimatedStep, List<PredictedGain> gains) {

@@ -18,8 +18,7 @@ import java.util.stream.Collectors;
 /// @param beforeMillis the measured step before
 /// @param afterMillis the measured step after
 /// @param predictedGain of those fixes together: their gains added up, which is an upper bound
-// where
-///     they overlap
+///     where they overlap
 public record Verification(
     Set<String> fixed, double beforeMillis, double afterMillis, Estimate predictedGain) {
   public Verification {

@@ -21,8 +21,7 @@ public record ExecutionTrace(String schema, List<Node> nodes) {
   ///
   /// @param parent id of the enclosing node, -1 where there is none
   /// @param recordFunctionId id that a Kineto trace of the same run calls `Record function id`, -1
-  // or 0
-  ///     where there is none
+  ///     or 0 where there is none
   /// @param inputShapes shapes as JSON text
   public record Node(long id, String name, long parent, long recordFunctionId, String inputShapes) {
     /// Whether this is an operator and no label such as a thread or an annotation.

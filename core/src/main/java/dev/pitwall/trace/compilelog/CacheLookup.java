@@ -4,7 +4,7 @@ package dev.pitwall.trace.compilelog;
 ///
 /// @param cache `fx_graph_cache`, `aotautograd_cache`, …
 /// @param key the key; for `fx_graph_cache` it is also in the trace, in `## Call CompiledFxGraph
-// <key>
+///     <key>
 ///     ##`
 /// @param reason why the cache was bypassed, or empty
 public record CacheLookup(String cache, Outcome outcome, String key, String reason) {

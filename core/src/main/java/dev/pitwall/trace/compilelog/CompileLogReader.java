@@ -14,8 +14,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /// Reads `TORCH_TRACE` logs, plain or gzip, one file or a folder with a file a rank, as a stream:
-// one
-/// line and one payload are in memory at a time.
+/// one line and one payload are in memory at a time.
 public final class CompileLogReader {
   private static final int HEAD_BYTES = 4096;
   private static final Pattern RANK_IN_NAME = Pattern.compile("rank[_-]?(\\d+)");
@@ -39,11 +38,10 @@ public final class CompileLogReader {
   }
 
   /// Reads every log of the paths; a folder stands for the files in it. Files of a folder that are
-  // no
-  /// structured log are left out.
+  /// no structured log are left out.
   ///
   /// @throws PitwallException (unreadable) where a path does not exist or a named file is no such
-  // log
+  /// log
   public static List<CompileLog> readAll(List<Path> paths) {
     List<CompileLog> logs = new ArrayList<>();
     for (Path path : paths) {

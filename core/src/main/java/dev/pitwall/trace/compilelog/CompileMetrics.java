@@ -3,8 +3,7 @@ package dev.pitwall.trace.compilelog;
 import java.util.List;
 
 /// What `compilation_metrics` says of one compilation; -1 or an empty text where the version does
-// not
-/// say.
+/// not say.
 ///
 /// @param failType exception class of a failed compilation, or empty
 /// @param hasGuardedCode whether compiled code was installed

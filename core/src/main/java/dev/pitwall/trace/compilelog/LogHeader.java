@@ -5,8 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The part of an event's line before its JSON: `V1129 14:33:59.540000 866 torch/_dynamo/x.py:276]
-// `.
-/// A log shipper may have put text before it.
+/// `. A log shipper may have put text before it.
 ///
 /// @param process id of the process that wrote the event
 /// @param jsonStart where the JSON begins in the line

@@ -8,8 +8,7 @@ import java.util.Arrays;
 import java.util.zip.ZipException;
 
 /// The lines of a stream of bytes, one at a time without an object each: after [#next] the line
-// lies in
-/// [#buffer] from [#start] to [#end], without its line break.
+/// lies in [#buffer] from [#start] to [#end], without its line break.
 final class LogLines {
   private final InputStream in;
   private byte[] buffer = new byte[1 << 20];

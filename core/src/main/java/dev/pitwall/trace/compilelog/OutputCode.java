@@ -12,8 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Reads the Python program that Inductor writes for a graph, line by line: kernel definitions,
-// what
-/// they stand for, their calls, library calls and buffers. Nothing is executed.
+/// what they stand for, their calls, library calls and buffers. Nothing is executed.
 final class OutputCode {
   private static final Pattern DEFINITION =
       Pattern.compile("^(\\w+) = async_compile\\.(?:triton|cpp|cpp_pybinding)\\(");

@@ -9,8 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /// Pairs the begin and end events of the compiler's timeline. Several threads write with one thread
-// id,
-/// so an end closes the nearest open span of its name, and an end without a begin is dropped.
+/// id, so an end closes the nearest open span of its name, and an end without a begin is dropped.
 final class PhaseStack {
   private static final class Open {
     final String name;

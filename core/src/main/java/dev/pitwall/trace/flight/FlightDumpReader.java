@@ -66,7 +66,7 @@ public final class FlightDumpReader {
   }
 
   /// The same value as JSON; deeper levels than a dump has are cut, so a pickle that contains
-  // itself ends.
+  /// itself ends.
   private static Json json(Pickled value, int depth) {
     if (depth > DEEPEST_LEVEL) {
       return Json.Null.NULL;

@@ -9,17 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /// How the clock of one recording runs against that of another of the same job, found from the
-// kernels both
-/// have: by name and order, confirmed by duration.
+/// kernels both have: by name and order, confirmed by duration.
 ///
 /// Runs of kernels that occur in both vote for how far the two recordings lie apart. Around the
-// likeliest
-/// distances kernels are matched by time, which is exact where both recorded the same run, and by
-// order, which
-/// also serves for two runs of the same program. The supposition whose kernels lie nearest to a
-// straight line is
-/// taken. Training repeats itself, so where several fit alike the wall clocks decide, if the
-// recordings have some.
+/// likeliest distances kernels are matched by time, which is exact where both recorded the same
+/// run, and by order, which also serves for two runs of the same program. The supposition whose
+/// kernels lie nearest to a straight line is taken. Training repeats itself, so where several fit
+/// alike the wall clocks decide, if the recordings have some.
 ///
 /// @param referenceNanos a moment on the reference clock
 /// @param offsetNanos how much more the other clock shows at that moment

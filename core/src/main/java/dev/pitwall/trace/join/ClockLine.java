@@ -3,8 +3,7 @@ package dev.pitwall.trace.join;
 import java.util.Arrays;
 
 /// The straight line from one clock to another: at `originNanos` of ours theirs shows `offsetNanos`
-// more, and it
-/// runs faster by `drift`.
+/// more, and it runs faster by `drift`.
 record ClockLine(long originNanos, double offsetNanos, double drift) {
   long theirs(long ourNanos) {
     return ourNanos + Math.round(offsetNanos + drift * (ourNanos - originNanos));
@@ -30,8 +29,8 @@ record ClockLine(long originNanos, double offsetNanos, double drift) {
     }
 
     /// The robust line: its slope is the median of the slopes between moments half the recording
-    // apart (after P.
-    /// K. Sen, *J. Am. Stat. Assoc.* 63, 1968), its offset the median of what is left.
+    /// apart (after P. K. Sen, *J. Am. Stat. Assoc.* 63, 1968), its offset the median of what is
+    /// left.
     ClockLine line() {
       if (size == 0) {
         return new ClockLine(0, 0, 0);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /// Runs of kernels that two sequences share: every pair of places where the same run begins. Most
-// pairs are
-/// chance, as training repeats itself; those that belong together lie at one distance in time.
+/// pairs are chance, as training repeats itself; those that belong together lie at one distance in
+/// time.
 final class CommonRuns {
   private static final int RUN = 8;
 
@@ -22,7 +22,7 @@ final class CommonRuns {
   private static final int MOST_PAIRS = 4_000_000;
 
   /// Clocks of one machine drift apart by less than this in a recording; what belongs together lies
-  // in a bin.
+  /// in a bin.
   private static final long BIN_NANOS = 200_000;
 
   /// The fastest drift allowed for when pairs are gathered around a bin.

@@ -12,10 +12,9 @@ import dev.pitwall.trace.Track;
 /// The trace of one recorder with what another recorder saw besides, on the clock of the first.
 ///
 /// Taken over are sampled counters, calls of the operating system and named ranges, as far as they
-// lie in the
-/// window of the trace; what both recorded (kernels, calls of CUDA, ranges of the same name) counts
-// once. The added tracks are no threads
-/// of the trace, so that no analysis takes their slices for the program's own work.
+/// lie in the window of the trace; what both recorded (kernels, calls of CUDA, ranges of the same
+/// name) counts once. The added tracks are no threads of the trace, so that no analysis takes their
+/// slices for the program's own work.
 public final class JoinedTrace {
   private JoinedTrace() {}
 

@@ -30,8 +30,7 @@ final class KernelMatch {
   }
 
   /// By time: with every round the line is drawn through the kernels of the same name that lie near
-  // it, and only
-  /// nearer ones count in the next.
+  /// it, and only nearer ones count in the next.
   static KernelMatch near(ClockLine guess, KernelSequence ours, KernelSequence theirs) {
     ClockLine line = guess;
     KernelMatch match = new KernelMatch(ours, theirs, 0);
@@ -88,9 +87,8 @@ final class KernelMatch {
   }
 
   /// By order: the sequences shifted against each other. Where one lacks kernels, the walk skips
-  // ahead on
-  /// either side until both agree again. This is for two runs of one job, whose steps do not last
-  // alike.
+  /// ahead on either side until both agree again. This is for two runs of one job, whose steps do
+  /// not last alike.
   static KernelMatch at(int shift, KernelSequence ours, KernelSequence theirs) {
     int i = Math.max(0, -shift);
     int j = Math.max(0, shift);
@@ -143,8 +141,7 @@ final class KernelMatch {
   }
 
   /// How many kernels to skip in ours (high half) and theirs (low half), as few as possible; one of
-  // each where
-  /// they do not agree soon.
+  /// each where they do not agree soon.
   private static int gapUntilAgreement(KernelSequence ours, int i, KernelSequence theirs, int j) {
     for (int both = 1; both <= LONGEST_GAP; both++) {
       for (int skipped = 0; skipped <= both; skipped++) {

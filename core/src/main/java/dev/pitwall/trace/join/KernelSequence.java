@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The kernels of a trace's busiest device in order of start. Recorders write a kernel's name with
-// more or
-/// less of its template arguments, so only the function's own name counts.
+/// more or less of its template arguments, so only the function's own name counts.
 final class KernelSequence {
   final int[] symbols;
   final long[] startNanos;
@@ -51,7 +50,7 @@ final class KernelSequence {
   }
 
   /// `vectorized_elementwise_kernel` of `void at::native::vectorized_elementwise_kernel<4,
-  // ...>(int, ...)`.
+  /// ...>(int, ...)`.
   static String functionName(String kernel) {
     String name = kernel.replace("(anonymous namespace)::", "");
     int end = name.length();

@@ -13,10 +13,8 @@ import java.util.Optional;
 /// How the wall clock of a log of device samples runs against the clock of a trace of the same job.
 ///
 /// Tools write local time without its zone, so the zone is the one nearest to UTC in which the log
-// covers the
-/// trace. The error is one period of the samples, since a sample stands for the time since the one
-// before and its
-/// time is cut to that of the log.
+/// covers the trace. The error is one period of the samples, since a sample stands for the time
+/// since the one before and its time is cut to that of the log.
 ///
 /// @param offsetNanos wall-clock time at the trace's base, as the log writes it
 /// @param errorNanos how far a sample may be off
@@ -57,7 +55,7 @@ public record SampleClock(long offsetNanos, long errorNanos, long zoneNanos) {
   }
 
   /// The samples of the trace's window, one period before and after it included, on the trace's
-  // clock.
+  /// clock.
   public List<Counter> counters(Trace trace, SampleLog log) {
     long from = trace.recording().windowStartNanos() - errorNanos;
     long to = trace.recording().windowEndNanos() + errorNanos;
@@ -80,7 +78,7 @@ public record SampleClock(long offsetNanos, long errorNanos, long zoneNanos) {
   }
 
   /// The usual time between samples of a device, at least the second that most tools write times
-  // in.
+  /// in.
   private static long periodNanos(SampleLog log) {
     long least = 1_000_000_000L;
     boolean fine = false;

@@ -8,8 +8,7 @@ import java.util.Arrays;
 
 /// A sliding window of 1 MiB over a stream of bytes. The bytes from [#tokenStart] on stay in the
 /// window, so a token is always contiguous; the bytes from [#mark] on stay while they fit, so that
-// a
-/// reader can go back to the start of a damaged event.
+/// a reader can go back to the start of a damaged event.
 ///
 /// The scanner in this package reads the fields directly: an accessor a byte would cost a third of
 /// the speed.
@@ -18,7 +17,7 @@ final class ByteWindow {
   static final int CAPACITY = 1 << 20;
 
   /// The longest single text that is read. The longest seen in real traces, a call stack, has 40
-  // KiB.
+  /// KiB.
   static final int LONGEST_TOKEN = 64 << 20;
 
   /// Bytes past `limit` that may be read as part of a word; they are never taken for content.
@@ -65,8 +64,7 @@ final class ByteWindow {
   }
 
   /// Reads more bytes behind `limit`, moving the retained ones to the front; `position`,
-  // `tokenStart`
-  /// and `mark` move with them.
+  /// `tokenStart` and `mark` move with them.
   ///
   /// @return false where the stream has ended
   boolean fill() {

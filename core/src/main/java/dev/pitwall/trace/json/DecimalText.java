@@ -134,7 +134,7 @@ final class DecimalText {
   }
 
   /// Anything that the fast paths leave: exponents, long fractions, hexadecimal, 19 digits and
-  // more.
+  /// more.
   private static long unusual(byte[] bytes, int from, int length, int decimalShift) {
     if (length == 0 || length > LONGEST_NUMBER) {
       return ABSENT;

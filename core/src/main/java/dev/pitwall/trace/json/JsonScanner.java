@@ -12,19 +12,15 @@ import java.nio.charset.StandardCharsets;
 /// Reads JSON forwards, a token at a time, without building values.
 ///
 /// It accepts all JSON and, on purpose, more, since profilers write more: `NaN`, `inf`, `N/A` and
-// any
-/// other bare word as a scalar; missing and doubled commas; raw control characters and lone
+/// any other bare word as a scalar; missing and doubled commas; raw control characters and lone
 /// backslashes in texts; and quotes inside a text that nobody escaped. A quote ends a text only
-// where
-/// what follows can follow a text at that place: `:` after a key, `,` and another key or `}` after
-// a
-/// member's value, `,` or `]` after an element. Valid JSON always satisfies this, so nothing valid
-// is
-/// read differently.
+/// where what follows can follow a text at that place: `:` after a key, `,` and another key or `}`
+/// after a member's value, `,` or `]` after an element. Valid JSON always satisfies this, so
+/// nothing valid is read differently.
 ///
 /// A caller asks for what it expects ([#enterObject], [#nextKey], [#nanos], [#intern], …). Each
-// either
-/// consumes it or throws [MalformedJson]; [#rewindToMark] and [#skipToNextElement] then go on.
+/// either consumes it or throws [MalformedJson]; [#rewindToMark] and [#skipToNextElement] then go
+/// on.
 public final class JsonScanner {
   /// What [#integer] and [#nanos] return where the file has no such number.
   public static final long ABSENT = DecimalText.ABSENT;
@@ -150,8 +146,7 @@ public final class JsonScanner {
   /// Inside an object: reads the next key and its colon.
   ///
   /// @return the key's index in `keys`, [Keys#UNKNOWN] for any other (then [#tokenText] tells it),
-  // or
-  ///     [#END] where the object ended instead; its `}` is consumed
+  /// or [#END] where the object ended instead; its `}` is consumed
   public int nextKey(Keys keys) throws MalformedJson {
     int next = peekPastCommas();
     ByteWindow w = window;
@@ -217,8 +212,7 @@ public final class JsonScanner {
   }
 
   /// Reads a value and returns it as text: a text decoded, anything else as it is written; empty
-  // for
-  /// an object or array longer than `longest` bytes.
+  /// for an object or array longer than `longest` bytes.
   public String text(int longest) throws MalformedJson {
     scanValue(longest);
     return tokenText();
@@ -231,8 +225,7 @@ public final class JsonScanner {
   }
 
   /// As [#intern(Names)], with a guess at hand: the result is the same, found faster where the
-  // guess
-  /// is right.
+  /// guess is right.
   public int intern(Names names, Recall recall) throws MalformedJson {
     int first = peek();
     ByteWindow w = window;
@@ -286,8 +279,7 @@ public final class JsonScanner {
   }
 
   /// Reads a value as an integer of up to 64 bits, also from a text, hexadecimal or with a
-  // fraction,
-  /// which is cut; [#ABSENT] where it is none.
+  /// fraction, which is cut; [#ABSENT] where it is none.
   public long integer() throws MalformedJson {
     int first = peek();
     ByteWindow w = window;
@@ -318,7 +310,7 @@ public final class JsonScanner {
   }
 
   /// Reads a value and returns its first byte, behind the quote if it is a text; 0 for an empty
-  // one.
+  /// one.
   public int firstByte() throws MalformedJson {
     scanValue();
     return tokenLength == 0 ? 0 : window.bytes[window.tokenStart] & 0xFF;
@@ -439,8 +431,7 @@ public final class JsonScanner {
   }
 
   /// After something malformed inside an array of objects: goes to the next place that looks like
-  // the
-  /// start of an element, a `{` with a key behind it and a `,` or `[` before it.
+  /// the start of an element, a `{` with a key behind it and a `,` or `[` before it.
   ///
   /// @return false where there is none
   public boolean skipToNextElement() {

@@ -8,9 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /// The keys that a reader knows, found by their bytes. Writers put keys in the same order every
-// time,
-/// so the key that followed the last one before is tried first, with one comparison of words. What
-/// follows differs with the kind of object; the reader says as soon as it knows ([#context]).
+/// time, so the key that followed the last one before is tried first, with one comparison of words.
+/// What follows differs with the kind of object; the reader says as soon as it knows ([#context]).
 ///
 /// Not for use by several readers at once: it remembers what it saw.
 public final class Keys {
@@ -59,14 +58,13 @@ public final class Keys {
   }
 
   /// Says what kind of object the next keys are in; any number, of which the lowest four bits
-  // count.
+  /// count.
   public void context(int kind) {
     context = kind & (CONTEXTS - 1);
   }
 
   /// The key whose quoted text and colon stand at `at`, if it is the one that followed last time.
-  // At
-  /// least [#ROOM] bytes from there on can be read.
+  /// At least [#ROOM] bytes from there on can be read.
   int guess(byte[] bytes, int at) {
     int key = successors[last * CONTEXTS + context];
     byte[] literal = literals[key];

@@ -4,8 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /// Decodes the escapes of JSON texts into UTF-8. A backslash that begins no escape stays as it is
-// (as
-/// in paths of Windows that nobody escaped) and is counted.
+/// (as in paths of Windows that nobody escaped) and is counted.
 final class TextEscapes {
   private byte[] decoded = new byte[256];
   private int length;

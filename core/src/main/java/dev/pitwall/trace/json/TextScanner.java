@@ -5,8 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /// Finds where a text ends: at a quote behind which stands what may follow a text at that place.
-// Any
-/// other quote was not escaped and belongs to the text.
+/// Any other quote was not escaped and belongs to the text.
 final class TextScanner {
   /// Where a text stands, which decides what may follow its closing quote.
   enum Place {

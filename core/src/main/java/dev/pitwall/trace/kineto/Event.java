@@ -3,10 +3,9 @@ package dev.pitwall.trace.kineto;
 import static dev.pitwall.trace.json.JsonScanner.ABSENT;
 
 /// The event being read: one scratch object for the whole file, cleared between events. Keys come
-// in
-/// any order, so nothing is decided before the event's last brace. Numbers are
+/// in any order, so nothing is decided before the event's last brace. Numbers are
 /// [dev.pitwall.trace.json.JsonScanner#ABSENT] and ids of texts 0 where the event does not have
-// them.
+/// them.
 final class Event {
   /// Counter events in real traces have up to 20 values.
   private static final int MOST_SAMPLES = 64;

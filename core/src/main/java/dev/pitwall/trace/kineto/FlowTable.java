@@ -9,9 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// Pairs the two ends of `fwdbwd` flows. A flow names its slices by lane and time only; the
-// recorder
-/// writes it right behind the slice it belongs to, so the row just written is tried first and the
-/// rest are searched at the end. `ac2g` flows are not needed: correlations say the same and more.
+/// recorder writes it right behind the slice it belongs to, so the row just written is tried first
+/// and the rest are searched at the end. `ac2g` flows are not needed: correlations say the same and
+/// more.
 final class FlowTable {
   private static final class Ends {
     final LongColumn flowId = new LongColumn();

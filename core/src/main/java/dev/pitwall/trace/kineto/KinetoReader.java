@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Reads `torch.profiler` traces of PyTorch 1.8 to 2.14 and other Chrome traces in one pass.
 ///
 /// A trace is an object with metadata and the array `traceEvents`, in any order, or (until 2021)
-// the
-/// bare array. An event that cannot be read is left out and the reading goes on at the next.
+/// the bare array. An event that cannot be read is left out and the reading goes on at the next.
 public final class KinetoReader implements TraceReader {
   /// With fewer, whole microseconds may be chance.
   private static final int ENOUGH_SLICES = 10;

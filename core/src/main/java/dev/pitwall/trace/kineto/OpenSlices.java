@@ -7,8 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Slices written as a begin (`"ph": "B"`) and an end (`"E"`): the end closes the innermost begin
-// of
-/// its lane.
+/// of its lane.
 final class OpenSlices {
   /// A slice that has begun.
   record Open(int nameId, int categoryId, long startNanos) {}

@@ -3,8 +3,7 @@ package dev.pitwall.trace.kineto;
 import static dev.pitwall.trace.json.JsonScanner.ABSENT;
 
 /// The span of time that was recorded: from the recorder's own marks where they are sound, else
-// from
-/// the first slice to the last.
+/// from the first slice to the last.
 final class RecordedWindow {
   /// Old recorders put the end mark days off; farther from the last slice than this it is not
   /// believed (86.4 s: the limit that PyTorch's TensorBoard plugin applied).

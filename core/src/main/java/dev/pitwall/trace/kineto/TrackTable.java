@@ -13,8 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// Finds the track of an event by process, thread and side. Host and device are kept apart even
-// where
-/// their numbers meet: process 1 in a container and device 1 are both written `"pid": 1`.
+/// where their numbers meet: process 1 in a container and device 1 are both written `"pid": 1`.
 final class TrackTable {
   private record Lane(long process, long thread) {}
 
@@ -172,7 +171,7 @@ final class TrackTable {
   }
 
   /// The number of a lane, also from a text such as `stream 7` (PyTorch up to 1.12); -1 without
-  // one.
+  /// one.
   private static long number(long laneId, Names names) {
     if (laneId >= 0) {
       return laneId;

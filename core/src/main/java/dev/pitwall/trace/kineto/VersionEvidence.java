@@ -8,10 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Which PyTorch wrote a file, told by what the file has: the recorder does not say it. Every
-// feature
-/// of `versions.csv` bounds the range of versions; a line number of `nn.Module.__call__` in a
-// Python
-/// stack names one version.
+/// feature of `versions.csv` bounds the range of versions; a line number of `nn.Module.__call__` in
+/// a Python stack names one version.
 final class VersionEvidence {
   private static final DataTable FEATURES =
       DataTable.resource("/dev/pitwall/trace/kineto/versions.csv");
@@ -35,10 +33,9 @@ final class VersionEvidence {
   }
 
   /// The range, such as `2.4-2.7`, or the version where only one remains; null where nothing is
-  // known
-  /// or the features contradict each other. A line of PyTorch's source decides alone; how times are
-  /// written tells nothing of a file without any other feature, since others write Chrome traces
-  // too.
+  /// known or the features contradict each other. A line of PyTorch's source decides alone; how
+  /// times are written tells nothing of a file without any other feature, since others write Chrome
+  /// traces too.
   @Nullable String range() {
     String exact = range(List.of("slice"));
     if (exact != null) {

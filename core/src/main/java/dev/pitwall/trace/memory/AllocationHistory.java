@@ -5,8 +5,7 @@ import dev.pitwall.trace.IntColumn;
 import dev.pitwall.trace.LongColumn;
 
 /// The allocator's events on one device, oldest first. The recorder keeps a ring, so the earliest
-// events
-/// may be missing; [MemorySnapshot] says what was live at the end.
+/// events may be missing; [MemorySnapshot] says what was live at the end.
 public final class AllocationHistory {
   /// What happened.
   public enum Action {

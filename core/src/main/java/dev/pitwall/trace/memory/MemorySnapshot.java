@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /// What `torch.cuda.memory._dump_snapshot` wrote: the segments at the moment of the dump, and for
-// each
-/// device the history before it.
+/// each device the history before it.
 ///
 /// @param segments all devices' segments
 /// @param histories history of each device, by device index; empty where none was recorded

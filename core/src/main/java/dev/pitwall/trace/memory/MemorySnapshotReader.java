@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Reads a memory snapshot pickle of PyTorch 1.13 to 2.14. Of a stack only the Python frames are
-// kept.
+/// kept.
 public final class MemorySnapshotReader {
   private static final int DEEPEST_STACK_FRAMES = 256;
 

@@ -3,8 +3,7 @@ package dev.pitwall.trace.memory;
 import java.util.List;
 
 /// A range of device memory that the caching allocator got from the driver, with its blocks in
-// order of
-/// address. Sizes in bytes.
+/// order of address. Sizes in bytes.
 ///
 /// @param small whether it serves allocations of at most 1 MiB
 /// @param expandable whether it grows by mapping pages
@@ -30,7 +29,7 @@ public record Segment(
   public record Block(long address, long bytes, long requestedBytes, State state, int stack) {}
 
   /// Whether a block is in use. A block that waits for a stream to pass is active but no longer
-  // allocated.
+  /// allocated.
   public enum State {
     ALLOCATED,
     PENDING_FREE,

@@ -32,9 +32,8 @@ public final class CompiledRegions {
   }
 
   /// Of these calls, the rows that a compiled frame made itself: Dynamo broke the outer frame's
-  // graph
-  /// and went on in a resume function (the rest of a function after a graph break is a frame of its
-  /// own, called by the part before it).
+  /// graph and went on in a resume function (the rest of a function after a graph break is a frame
+  /// of its own, called by the part before it).
   ///
   /// ```
   /// Torch-Compiled Region: 1/0 | graph | .item() | Torch-Compiled Region: 2/0 | graph |

@@ -16,8 +16,7 @@ public final class LaunchedWork {
   }
 
   /// Adds the device rows launched between the start of `firstRow` and the end of `lastRow`, both
-  // of
-  /// one thread.
+  /// of one thread.
   ///
   /// @return the first row of the thread that starts after `lastRow` has ended
   public static int collect(TraceIndex index, int firstRow, int lastRow, RowList deviceRows) {

@@ -14,12 +14,9 @@ import java.util.Map;
 /// A pickle machine for plain data, protocols 0 to 5.
 ///
 /// The opcodes it knows are those that Python's `pickletools` names for numbers, texts, bytes,
-// `None`,
-/// booleans, lists, tuples, dictionaries and the memo. Any other (`GLOBAL`, `REDUCE`, `BUILD`,
-// `INST`,
-/// persistent ids, extension codes, sets, buffers) is refused before it has an effect. Lengths that
-// the
-/// file claims are believed only as far as bytes arrive.
+/// `None`, booleans, lists, tuples, dictionaries and the memo. Any other (`GLOBAL`, `REDUCE`,
+/// `BUILD`, `INST`, persistent ids, extension codes, sets, buffers) is refused before it has an
+/// effect. Lengths that the file claims are believed only as far as bytes arrive.
 public final class PickleReader {
   private static final int LONGEST_TEXT_BYTES = 64 << 20;
   private static final int MOST_VALUES = 200_000_000;
@@ -184,8 +181,7 @@ public final class PickleReader {
   }
 
   /// LONG1 and LONG4: two's complement, little-endian, any length; what exceeds 64 bits must be the
-  // sign
-  /// or the zero byte of an unsigned address.
+  /// sign or the zero byte of an unsigned address.
   private long longOf(long length) throws IOException {
     long value = 0;
     int sign = 0;

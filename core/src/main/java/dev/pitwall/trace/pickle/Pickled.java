@@ -5,10 +5,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /// A value of a pickle. Lists and dictionaries that the pickle shares are shared here too, so a
-// stack
-/// that a million events point to exists once; a hostile pickle may even make one contain itself,
-// so
-/// nobody may walk a tree of these without a known depth.
+/// stack that a million events point to exists once; a hostile pickle may even make one contain
+/// itself, so nobody may walk a tree of these without a known depth.
 ///
 /// Reading a missing member, or one of another type, gives the fallback that the caller names.
 public sealed interface Pickled extends Iterable<Pickled> {

@@ -8,8 +8,7 @@ import java.util.function.Consumer;
 /// A node of a Python syntax tree: the kinds and fields are those of the tree-sitter grammar.
 ///
 /// @param kind such as `call`, `identifier`, `function_definition`; [#BROKEN] or [#MISSING] where
-// the
-/// source is no valid Python
+///     the source is no valid Python
 /// @param field role in its parent, such as `function`, `arguments`, or empty
 /// @param source text of the whole file, shared by all nodes
 /// @param from where it begins in the source, in characters
@@ -82,8 +81,7 @@ public record Syntax(
   }
 
   /// A callee or name with its parts: `torch.cuda.synchronize`, a call inside as `()`, a subscript
-  // as
-  /// `[]`; empty where it is no name.
+  /// as `[]`; empty where it is no name.
   public String dotted() {
     return switch (kind) {
       case "identifier" -> text();

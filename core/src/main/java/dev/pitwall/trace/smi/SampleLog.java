@@ -9,8 +9,7 @@ import java.util.Optional;
 ///
 /// @param kind `dmon`, `query`, `dcgm` or `rocm-smi`
 /// @param counters one a device and quantity; times are nanoseconds since 1970 read as UTC, or
-// since the
-///     first sample where the log has no clock
+///     since the first sample where the log has no clock
 /// @param hasClock whether the log has wall-clock times
 public record SampleLog(String kind, List<Counter> counters, boolean hasClock, LossLedger losses) {
   /// The quantities Pitwall names the same whatever tool wrote them.

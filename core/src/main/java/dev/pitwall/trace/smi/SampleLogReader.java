@@ -21,8 +21,7 @@ import java.util.TreeMap;
 
 /// Reads a log of device samples, whichever of the four kinds it is. Columns that Pitwall knows
 /// (`columns.csv`) get one name and unit for all tools, the others keep the tool's. A line that
-// does not
-/// fit is skipped and counted.
+/// does not fit is skipped and counted.
 public final class SampleLogReader {
   private static final DateTimeFormatter QUERY_TIME =
       DateTimeFormatter.ofPattern(

@@ -114,7 +114,7 @@ class HangTest {
   }
 
   /// The public dumps come from jobs with injected faults; a log beside them says which ranks were
-  // hit.
+  /// hit.
   @Test
   void everyCauseFoundInThePublicDumpsIsARankThatWasHit() throws IOException {
     Pattern hit = Pattern.compile("ault ranks: \\[([0-9, ]+)]");

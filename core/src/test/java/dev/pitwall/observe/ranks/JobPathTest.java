@@ -10,8 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// A job of 64 ranks that is known to the millisecond: in each step all compute for 10 ms, meet in
-// an
-/// all-reduce that takes 2 ms, and compute for 1 ms more.
+/// an all-reduce that takes 2 ms, and compute for 1 ms more.
 class JobPathTest {
   private static final int RANKS = 64;
   private static final int STEPS = 5;

@@ -86,8 +86,7 @@ class RankComparisonTest {
   }
 
   /// Rank `rank` of a job made of one real rank: the slow one enters each step's first collective
-  // late, the
-  /// skewed one has another clock, one lacks the third collective of step 1.
+  /// late, the skewed one has another clock, one lacks the third collective of step 1.
   private static RankSummary copyFor(RankSummary real, int rank) {
     long skew = rank == SKEWED_RANK ? SKEW_NANOS : 0;
     List<RankSummary.Call> calls = new ArrayList<>();

@@ -19,6 +19,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /// What the passes insert against what PyTorch itself does with two gloo processes.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -26,9 +27,9 @@ class StrategyMechanicsTest {
   private Json truth = Json.Null.NULL;
 
   @BeforeAll
-  void runPyTorch() throws IOException, InterruptedException {
+  void runPyTorch(@TempDir Path folder) throws IOException, InterruptedException {
     Path python = PyTorch.require();
-    Path script = Files.createTempFile("mechanics", ".py");
+    Path script = folder.resolve("mechanics.py");
     try (var source = getClass().getResourceAsStream("/dev/pitwall/scale/mechanics.py")) {
       Files.write(script, Objects.requireNonNull(source).readAllBytes());
     }
@@ -44,7 +45,6 @@ class StrategyMechanicsTest {
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
-    Files.delete(script);
     String line = output.lines().filter(text -> text.startsWith("RESULT ")).findFirst().orElse("");
     assertThat(line).as(output).isNotEmpty();
     truth = Json.parse(line.substring("RESULT ".length()));

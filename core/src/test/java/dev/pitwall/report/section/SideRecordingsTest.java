@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class SideRecordingsTest {
   /// A trace of several ranks lists its process groups in its first lines, as flight recorder dumps
-  // do.
+  /// do.
   @Test
   void aTraceOfSeveralRanksIsNoFlightRecorderDump() {
     Path trace = SharedData.require("h200/multi/s_ddp.rank0.trace.json.gz");

@@ -26,9 +26,8 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /// The same files read by a library that accepts only valid JSON and shares no code with ours:
-// every
-/// slice must come out with the same lane, category, name, time, duration, correlation and external
-// id.
+/// every slice must come out with the same lane, category, name, time, duration, correlation and
+/// external id.
 class JacksonOracleTest {
   @ParameterizedTest
   @ValueSource(

@@ -5,9 +5,8 @@ import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.TraceBuilder;
 
 /// What the device did: kernels, copies, sets and CUDA graphs. Names are made to look as
-// torch.profiler
-/// writes them (`Memcpy HtoD (Pageable -> Device)`), so that one set of rules serves both
-// recorders.
+/// torch.profiler writes them (`Memcpy HtoD (Pageable -> Device)`), so that one set of rules serves
+/// both recorders.
 final class DeviceRows {
   private static final String[] COPY_KINDS = {
     "?", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP", "HtoD",

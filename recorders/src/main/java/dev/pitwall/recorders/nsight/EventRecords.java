@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// Where CUDA events were recorded: what a wait for an event waits for is the stream's work up to
-// there.
+/// there.
 final class EventRecords {
   /// A recorded event: its call and the stream it was recorded in.
   record Recorded(int correlation, long stream) {}
@@ -48,8 +48,7 @@ final class EventRecords {
   }
 
   /// The record that a wait waits for: the one of this synchronization id, else the event's last
-  // one before
-  /// the wait's call; calls are numbered in order.
+  /// one before the wait's call; calls are numbered in order.
   Recorded before(long syncId, long process, long context, long eventId, int waitCorrelation) {
     Recorded known = syncId < 0 ? null : bySyncId.get(syncId);
     if (known != null) {

@@ -11,8 +11,8 @@ import java.util.Arrays;
 /// The row being read: column `i` of those asked for. One object serves all rows of a table.
 ///
 /// A value is never converted: a column that is absent, null or of another type than the one asked
-// for
-/// gives the fallback. The layout is "Record Format" of <https://www.sqlite.org/fileformat2.html>.
+/// for gives the fallback. The layout is "Record Format" of
+/// <https://www.sqlite.org/fileformat2.html>.
 final class ExportRow {
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);

@@ -17,11 +17,10 @@ import org.sqlite.SQLiteOpenMode;
 /// The tables of a SQLite file that nobody vouches for, opened read-only.
 ///
 /// Only the schema is asked of the database engine; rows are read from the pages ([TablePages]).
-// Only
-/// real tables are read and only their stored columns: a view, a virtual table or a computed column
-/// could run whatever its author wrote. Extensions cannot be loaded, the schema is not trusted, and
-// a
-/// single value is limited to 16 MiB. A table or column that is absent reads as absent.
+/// Only real tables are read and only their stored columns: a view, a virtual table or a computed
+/// column could run whatever its author wrote. Extensions cannot be loaded, the schema is not
+/// trusted, and a single value is limited to 16 MiB. A table or column that is absent reads as
+/// absent.
 final class ExportTables implements AutoCloseable {
   private static final int LARGEST_VALUE_BYTES = 16 << 20;
 
@@ -80,7 +79,7 @@ final class ExportTables implements AutoCloseable {
   }
 
   /// The stored columns of a table and where in a row each lies. An `INTEGER PRIMARY KEY` is the
-  // row id.
+  /// row id.
   private static Map<String, Integer> columns(Statement statement, String table)
       throws SQLException {
     Map<String, Integer> places = new LinkedHashMap<>();
@@ -137,7 +136,7 @@ final class ExportTables implements AutoCloseable {
   }
 
   /// Calls `consumer` for each row of a table in stored order; not at all where the table is
-  // absent.
+  /// absent.
   void forEach(String table, Consumer<ExportRow> consumer, String... columns) {
     String name = find(table);
     Table found = tables.get(name);

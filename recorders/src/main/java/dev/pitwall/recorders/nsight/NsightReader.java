@@ -9,8 +9,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /// Reads the SQLite export of an Nsight Systems report, whatever version wrote it. A report that
-// was not
-/// exported is refused with the command that exports it.
+/// was not exported is refused with the command that exports it.
 public final class NsightReader implements TraceReader {
   private static final byte[] SQLITE_MAGIC =
       "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);

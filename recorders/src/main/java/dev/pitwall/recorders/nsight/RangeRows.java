@@ -9,10 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// NVTX ranges. Those that `torch.autograd.profiler.emit_nvtx` makes are operators and read as
-// such:
-/// `aten::mm, seq = 3, op_id = 4, sizes = [[8, 4], [4, 2]]`. Their texts all differ, so a text is
-// cut
-/// before it becomes a name.
+/// such: `aten::mm, seq = 3, op_id = 4, sizes = [[8, 4], [4, 2]]`. Their texts all differ, so a
+/// text is cut before it becomes a name.
 final class RangeRows {
   private static final int PUSH_POP = 59;
   private static final int START_END = 60;
@@ -64,8 +62,7 @@ final class RangeRows {
   }
 
   /// The range's name; whether it is an operator, and its shapes, are left in the fields. A text
-  // stands in
-  /// the row or, where the program registered it, among the strings.
+  /// stands in the row or, where the program registered it, among the strings.
   private int name(ExportRow row) {
     int inRow = row.withText(3, this::take, NO_TEXT);
     if (inRow > 0) {

@@ -83,8 +83,7 @@ final class SynchronizationRows {
   }
 
   /// Versions up to 2025.1 leave the type 0 or call a stream's synchronization a stream's wait for
-  // an
-  /// event, without an event; what the row names tells them apart.
+  /// an event, without an event; what the row names tells them apart.
   private static int kind(long recorded, long stream, long event) {
     boolean told = recorded == EVENT_SYNC || recorded == STREAM_SYNC || recorded == CONTEXT_SYNC;
     if (told || (recorded == STREAM_WAIT_EVENT && event != NONE)) {

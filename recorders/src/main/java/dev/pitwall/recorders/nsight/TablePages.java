@@ -15,12 +15,10 @@ import java.util.BitSet;
 import java.util.function.Consumer;
 
 /// Reads the rows of a table straight from the pages of a SQLite file, four times as fast as
-// through
-/// the database engine and without it: nothing that a file's author wrote can run.
+/// through the database engine and without it: nothing that a file's author wrote can run.
 ///
 /// The layout is <https://www.sqlite.org/fileformat2.html>, 1.6 "B-tree Pages". No page is read
-// twice
-/// in one table, no claimed size is trusted, and what is damaged is skipped and counted.
+/// twice in one table, no claimed size is trusted, and what is damaged is skipped and counted.
 final class TablePages implements AutoCloseable {
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
@@ -79,7 +77,7 @@ final class TablePages implements AutoCloseable {
   }
 
   /// Calls `consumer` for each row of the table whose tree begins at page `root`, in order of row
-  // id.
+  /// id.
   void forEach(long root, ExportRow row, Consumer<ExportRow> consumer) throws IOException {
     damaged = 0;
     overflowPages = 0;
@@ -173,8 +171,7 @@ final class TablePages implements AutoCloseable {
   }
 
   /// Puts a row and its overflow pages together; false where the chain is damaged. All rows of a
-  // table
-  /// together have no more overflow pages than the file has pages.
+  /// table together have no more overflow pages than the file has pages.
   private boolean join(byte[] block, int at, int local, int payload) throws IOException {
     int needed = Math.ceilDiv(payload - local, usableBytes - 4);
     overflowPages += needed;

@@ -8,8 +8,7 @@ import java.io.InputStream;
 /// Reads `.zst` files, also those of several frames and with a skippable one in front.
 public final class ZstdCompression implements Compression {
   /// Windows of up to 128 MiB, the most that `zstd --long` makes without asking the reader to
-  // agree;
-  /// a file that claims more is refused rather than given the memory.
+  /// agree; a file that claims more is refused rather than given the memory.
   private static final int LARGEST_WINDOW_LOG = 27;
 
   @Override

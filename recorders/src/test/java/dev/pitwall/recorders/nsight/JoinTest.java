@@ -117,8 +117,7 @@ class JoinTest {
   }
 
   /// The export that Nsight Systems would have made at the same time, on its own clock: kernels
-  // with some
-  /// jitter, some of them lost.
+  /// with some jitter, some of them lost.
   private static void export(Trace trace, Path file, SplittableRandom random) throws SQLException {
     try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         Statement statement = connection.createStatement()) {

@@ -6,8 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// One lane at every zoom. A level cuts time into buckets of `2^bits` nanoseconds and keeps, of
-// each
-/// bucket in which a slice starts, the longest of them, their number and their time.
+/// each bucket in which a slice starts, the longest of them, their number and their time.
 ///
 /// The finest level has a quarter as many buckets as the lane has slices; finer questions read the
 /// slices themselves. A coarser level is kept only where it has at most 60 % of the buckets of the

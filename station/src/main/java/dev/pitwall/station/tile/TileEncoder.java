@@ -8,13 +8,12 @@ import java.util.Arrays;
 /// One tile of a track as bytes: all marks of 512 buckets of `2^bits` nanoseconds.
 ///
 /// A mark is either one slice, where it is at least a bucket long, or everything shorter that
-// starts
-/// in one bucket. Little endian: `int track, int marks`, then as columns over the marks
+/// starts in one bucket. Little endian: `int track, int marks`, then as columns over the marks
 ///
 /// | column | type | what |
 /// | --- | --- | --- |
 /// | start, end | float32 | in tile widths from the tile's start; a slice that began earlier is
-// negative |
+/// negative |
 /// | row | int32 | the slice, or the longest of the bucket |
 /// | name | int32 | its name id |
 /// | count | int32 | slices in the mark |
