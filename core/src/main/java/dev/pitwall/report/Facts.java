@@ -57,7 +57,7 @@ final class Facts {
   /// Which step the rows about the CPU add up to: the time between the steps' marks, which need not
   /// be that in which the device works.
   static String hostStep(Report report) {
-    return "a mean step of " + Quantity.millis(report.host().step()) + " on the CPU";
+    return "its mean step of " + Quantity.millis(report.host().step());
   }
 
   /// How the rows about the CPU count where several threads launch.

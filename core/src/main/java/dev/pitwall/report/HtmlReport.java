@@ -48,9 +48,11 @@ public final class HtmlReport {
     String file =
         report.inputs().isEmpty()
             ? "report"
-            : report.inputs().get(Math.max(0, report.shownRank())).path();
-    open(out, fileName(file));
-    header(file);
+            : fileName(report.inputs().get(Math.max(0, report.shownRank())).path());
+    int others = report.inputs().size() - 1;
+    String title = others > 0 ? file + " and " + others + " more" : file;
+    open(out, title);
+    header(title);
     verdict();
     figures();
     device();
@@ -90,9 +92,9 @@ public final class HtmlReport {
     out.raw("</main>\n<script>\n").raw(resource("report.js")).raw("</script>\n</body>\n</html>\n");
   }
 
-  private void header(String file) {
+  private void header(String title) {
     out.raw("<header><span class=\"brand\">Pitwall</span>");
-    out.format("<h1>%s</h1>", fileName(file));
+    out.format("<h1>%s</h1>", title);
     out.raw("<button class=\"theme\" type=\"button\">light / dark</button>");
     out.format("<div class=\"facts\">%s</div></header>\n", String.join(" · ", Facts.of(report)));
   }
