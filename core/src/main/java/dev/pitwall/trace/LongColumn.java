@@ -38,16 +38,22 @@ public final class LongColumn {
 
   /// The same values in the order given: row `i` of the result is row `order[i]` of this column.
   public LongColumn reordered(int[] order) {
-    LongColumn result = new LongColumn();
-    for (int row : order) {
-      result.add(get(row));
+    return reordered(order, new ArrayDeque<>());
+  }
+
+  /// Like [#reordered(int[])], but this column is empty afterwards: its chunks are left in `spare`
+  /// for the next column, so that sorting many columns needs room for one more.
+  LongColumn moveTo(int[] order, ArrayDeque<long[]> spare) {
+    LongColumn result = reordered(order, spare);
+    for (int chunk = 0; chunk << CHUNK_BITS < size; chunk++) {
+      spare.push(chunks[chunk]);
     }
+    chunks = new long[16][];
+    size = 0;
     return result;
   }
 
-  /// Like [#reordered], but this column is empty afterwards: its chunks are left in `spare` for the
-  /// next column, so that sorting many columns needs room for one more.
-  LongColumn moveTo(int[] order, ArrayDeque<long[]> spare) {
+  private LongColumn reordered(int[] order, ArrayDeque<long[]> spare) {
     LongColumn result = new LongColumn();
     result.chunks = new long[Math.max(16, Math.ceilDiv(order.length, 1 << CHUNK_BITS))][];
     for (int from = 0; from < order.length; from += 1 << CHUNK_BITS) {
@@ -59,11 +65,6 @@ public final class LongColumn {
       result.chunks[from >>> CHUNK_BITS] = chunk;
     }
     result.size = order.length;
-    for (int chunk = 0; chunk << CHUNK_BITS < size; chunk++) {
-      spare.push(chunks[chunk]);
-    }
-    chunks = new long[16][];
-    size = 0;
     return result;
   }
 }
