@@ -40,7 +40,7 @@ final class DeviceRows {
   private void readKernels() {
     int category = timeline.names().intern("kernel");
     boolean demangled = tables.has("CUPTI_ACTIVITY_KIND_KERNEL", "demangledName");
-    tables.forEach(
+    tables.forEachActivity(
         "CUPTI_ACTIVITY_KIND_KERNEL",
         row -> {
           int launch =
@@ -56,12 +56,6 @@ final class DeviceRows {
           int detail = builder.deviceWork().add(launch, -1, -1, -1, row.integer(16, -1));
           add(row, Category.KERNEL, category, timeline.strings.name(row.integer(6, -1)), detail);
         },
-        "start",
-        "end",
-        "deviceId",
-        "streamId",
-        "correlationId",
-        "globalPid",
         demangled ? "demangledName" : "shortName",
         "gridX",
         "gridY",
@@ -77,7 +71,7 @@ final class DeviceRows {
 
   private void readCopies() {
     int category = timeline.names().intern("gpu_memcpy");
-    tables.forEach(
+    tables.forEachActivity(
         "CUPTI_ACTIVITY_KIND_MEMCPY",
         row ->
             add(
@@ -89,12 +83,6 @@ final class DeviceRows {
                     row.integer(8, UNKNOWN_MEMORY),
                     row.integer(9, UNKNOWN_MEMORY)),
                 builder.deviceWork().add(-1, row.integer(6, -1), -1, -1, row.integer(10, -1))),
-        "start",
-        "end",
-        "deviceId",
-        "streamId",
-        "correlationId",
-        "globalPid",
         "bytes",
         "copyKind",
         "srcKind",
@@ -127,7 +115,7 @@ final class DeviceRows {
 
   private void readSets() {
     int category = timeline.names().intern("gpu_memset");
-    tables.forEach(
+    tables.forEachActivity(
         "CUPTI_ACTIVITY_KIND_MEMSET",
         row ->
             add(
@@ -138,12 +126,6 @@ final class DeviceRows {
                     .names()
                     .intern("Memset (" + word(MEMORY_KINDS, row.integer(7, DEVICE_MEMORY)) + ")"),
                 builder.deviceWork().add(-1, row.integer(6, -1), -1, -1, row.integer(8, -1))),
-        "start",
-        "end",
-        "deviceId",
-        "streamId",
-        "correlationId",
-        "globalPid",
         "bytes",
         "memKind",
         "graphNodeId");
@@ -152,7 +134,7 @@ final class DeviceRows {
   /// A graph traced as a whole has one row here and no kernels of its own.
   private void readGraphLaunches() {
     int category = timeline.names().intern("cuda_graph");
-    tables.forEach(
+    tables.forEachActivity(
         "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
         row ->
             add(
@@ -161,12 +143,6 @@ final class DeviceRows {
                 category,
                 timeline.names().intern("CUDA graph " + row.integer(6, 0)),
                 Slices.NONE),
-        "start",
-        "end",
-        "deviceId",
-        "streamId",
-        "correlationId",
-        "globalPid",
         "graphId");
   }
 

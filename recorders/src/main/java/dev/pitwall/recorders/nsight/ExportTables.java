@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,6 +31,10 @@ final class ExportTables implements AutoCloseable {
   private static final int VIRTUAL_COLUMN = 2;
   private static final int ABSENT = -1;
   private static final int ROW_ID = -2;
+
+  private static final String[] ACTIVITY = {
+    "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
+  };
 
   /// Where a table's rows begin, and the place of each readable column in a row.
   private record Table(long rootPage, Map<String, Integer> placeOfColumn) {}
@@ -155,6 +160,14 @@ final class ExportTables implements AutoCloseable {
     if (pages.damaged() > 0) {
       damagedParts.put(name, pages.damaged());
     }
+  }
+
+  /// [#forEach] of a table of what a device or its driver did: before the columns given, columns 0
+  /// to 5 are start, end, device, stream, correlation and process.
+  void forEachActivity(String table, Consumer<ExportRow> consumer, String... furtherColumns) {
+    String[] columns = Arrays.copyOf(ACTIVITY, ACTIVITY.length + furtherColumns.length);
+    System.arraycopy(furtherColumns, 0, columns, ACTIVITY.length, furtherColumns.length);
+    forEach(table, consumer, columns);
   }
 
   /// The tables read so far that are damaged, with the pages and rows of each that were skipped.

@@ -25,7 +25,7 @@ final class SynchronizationRows {
     EventRecords records = EventRecords.read(tables, timeline);
     int category = timeline.names().intern("cuda_sync");
     Map<Long, Integer> lanes = new HashMap<>();
-    tables.forEach(
+    tables.forEachActivity(
         TABLE,
         row -> {
           long stream = row.integer(3, NONE);
@@ -70,12 +70,6 @@ final class SynchronizationRows {
               correlation,
               detail);
         },
-        "start",
-        "end",
-        "deviceId",
-        "streamId",
-        "correlationId",
-        "globalPid",
         "syncType",
         "eventSyncId",
         "eventId",
