@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.pitwall.SharedData;
+import dev.pitwall.report.TextPage;
+import dev.pitwall.report.comparison.ComparisonText;
 import dev.pitwall.study.RegressionGate.Outcome;
 import dev.pitwall.trace.TraceFiles;
 import dev.pitwall.trace.TraceIndex;
@@ -63,6 +65,9 @@ class RunComparisonTest {
     assertThat(gate.outcome()).isEqualTo(Outcome.UNTRUSTED);
     assertThat(gate.fails()).isTrue();
     assertThat(comparison.warnings()).containsExactly("It holds no GPU work.");
+    TextPage page = new TextPage(100, false);
+    ComparisonText.write(gate, "before", "after", page);
+    assertThat(page.toString()).containsOnlyOnce("It holds no GPU work.");
   }
 
   @Test

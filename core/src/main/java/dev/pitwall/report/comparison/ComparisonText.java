@@ -64,7 +64,9 @@ public final class ComparisonText {
     text.steps(before, after);
     page.blank().paragraph(capitalized(verdict(gate)));
     page.paragraph(text.sentence());
-    gate.comparison().warnings().forEach(page::paragraph);
+    // The verdict of what is not judged has said the first already.
+    long said = gate.outcome() == RegressionGate.Outcome.UNTRUSTED ? 1 : 0;
+    gate.comparison().warnings().stream().skip(said).forEach(page::paragraph);
     if (gate.outcome() == RegressionGate.Outcome.FAILED) {
       text.causes();
     }
