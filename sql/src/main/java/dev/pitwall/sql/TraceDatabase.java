@@ -62,7 +62,9 @@ public final class TraceDatabase implements AutoCloseable {
     try {
       DuckDBConnection root =
           DriverManager.getConnection("jdbc:duckdb:", settings).unwrap(DuckDBConnection.class);
-      for (ArrayTable table : new TraceTables(ranks).all(findings)) {
+      List<ArrayTable> tables = new ArrayList<>(new TraceTables(ranks).all());
+      tables.addAll(FindingTables.all(ranks, findings));
+      for (ArrayTable table : tables) {
         table.register(root);
       }
       try (Statement statement = root.createStatement()) {

@@ -1,16 +1,16 @@
 package dev.pitwall.sql;
 
+import static dev.pitwall.sql.TableBuilder.bigint;
+import static dev.pitwall.sql.TableBuilder.integer;
+import static dev.pitwall.sql.TableBuilder.real;
+import static dev.pitwall.sql.TableBuilder.text;
 import static org.duckdb.DuckDBColumnType.BIGINT;
 import static org.duckdb.DuckDBColumnType.DOUBLE;
 import static org.duckdb.DuckDBColumnType.INTEGER;
 import static org.duckdb.DuckDBColumnType.VARCHAR;
 
-import dev.pitwall.finding.Evidence;
-import dev.pitwall.finding.Finding;
 import dev.pitwall.observe.StepWindows;
 import dev.pitwall.sql.ArrayTable.Cell;
-import dev.pitwall.sql.ArrayTable.Column;
-import dev.pitwall.sql.ArrayTable.Part;
 import dev.pitwall.trace.Category;
 import dev.pitwall.trace.Collective;
 import dev.pitwall.trace.Counter;
@@ -22,21 +22,15 @@ import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import dev.pitwall.trace.Track;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
-import java.util.function.IntToDoubleFunction;
 import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
-import java.util.function.Supplier;
-import org.duckdb.DuckDBColumnType;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// The arrays of a run as tables. Texts that repeat are ids into `raw_names()`; the views in
-/// `views.sql` join them back. A negative id or number in the arrays is NULL.
+/// The arrays of a run's traces as tables. Texts that repeat are ids into `raw_names()`; the views
+/// in `views.sql` join them back.
 final class TraceTables {
   private final List<TraceIndex> ranks;
   private final int[] firstSliceId;
@@ -56,8 +50,7 @@ final class TraceTables {
     }
   }
 
-  List<ArrayTable> all(Supplier<List<Finding>> findings) {
-    Supplier<List<Finding>> found = once(findings);
+  List<ArrayTable> all() {
     return List.of(
         names(),
         tracks(),
@@ -67,13 +60,12 @@ final class TraceTables {
         steps(),
         counters(),
         memory(),
-        losses(),
-        findings(found),
-        evidence(found, firstNanos()));
+        losses());
   }
 
   private ArrayTable names() {
-    Table table = new Table("raw_names").column("name_id", INTEGER).column("name", VARCHAR);
+    TableBuilder table =
+        new TableBuilder("raw_names").column("name_id", INTEGER).column("name", VARCHAR);
     for (int i = 0; i < ranks.size(); i++) {
       Trace trace = ranks.get(i).trace();
       int base = firstNameId[i];
@@ -84,8 +76,8 @@ final class TraceTables {
   }
 
   private ArrayTable tracks() {
-    Table table =
-        new Table("raw_tracks")
+    TableBuilder table =
+        new TableBuilder("raw_tracks")
             .column("track_id", INTEGER)
             .column("rank", INTEGER)
             .column("kind", VARCHAR)
@@ -113,8 +105,8 @@ final class TraceTables {
   }
 
   private ArrayTable slices() {
-    Table table =
-        new Table("raw_slices")
+    TableBuilder table =
+        new TableBuilder("raw_slices")
             .column("slice_id", INTEGER)
             .column("track_id", INTEGER)
             .column("category", INTEGER)
@@ -150,8 +142,8 @@ final class TraceTables {
   }
 
   private ArrayTable operators() {
-    Table table =
-        new Table("raw_operators")
+    TableBuilder table =
+        new TableBuilder("raw_operators")
             .column("slice_id", INTEGER)
             .column("shapes_id", INTEGER)
             .column("dtypes_id", INTEGER)
@@ -178,8 +170,8 @@ final class TraceTables {
   }
 
   private ArrayTable launches() {
-    Table table =
-        new Table("raw_launches")
+    TableBuilder table =
+        new TableBuilder("raw_launches")
             .column("kernel_id", INTEGER)
             .column("launch_id", INTEGER)
             .column("operator_id", INTEGER)
@@ -207,7 +199,7 @@ final class TraceTables {
     return table.build();
   }
 
-  private void addLaunches(Table table, int i) {
+  private void addLaunches(TableBuilder table, int i) {
     TraceIndex index = ranks.get(i);
     Trace trace = index.trace();
     Slices slices = trace.slices();
@@ -303,8 +295,8 @@ final class TraceTables {
   }
 
   private ArrayTable steps() {
-    Table table =
-        new Table("raw_steps")
+    TableBuilder table =
+        new TableBuilder("raw_steps")
             .column("rank", INTEGER)
             .column("step", INTEGER)
             .column("name", VARCHAR)
@@ -330,8 +322,8 @@ final class TraceTables {
   }
 
   private ArrayTable counters() {
-    Table table =
-        new Table("raw_counters")
+    TableBuilder table =
+        new TableBuilder("raw_counters")
             .column("rank", INTEGER)
             .column("name", VARCHAR)
             .column("unit", VARCHAR)
@@ -355,8 +347,8 @@ final class TraceTables {
   }
 
   private ArrayTable memory() {
-    Table table =
-        new Table("raw_memory")
+    TableBuilder table =
+        new TableBuilder("raw_memory")
             .column("rank", INTEGER)
             .column("time_ns", BIGINT)
             .column("device", INTEGER)
@@ -379,8 +371,8 @@ final class TraceTables {
   }
 
   private ArrayTable losses() {
-    Table table =
-        new Table("raw_losses")
+    TableBuilder table =
+        new TableBuilder("raw_losses")
             .column("rank", INTEGER)
             .column("code", VARCHAR)
             .column("count", BIGINT)
@@ -396,112 +388,6 @@ final class TraceTables {
           text(row -> entries.get(row).text()));
     }
     return table.build();
-  }
-
-  // Judging a run takes longer than most queries, and most queries do not ask for it.
-  private static <T> Supplier<T> once(Supplier<T> source) {
-    return new Supplier<>() {
-      private @Nullable T value;
-
-      @Override
-      public synchronized T get() {
-        T known = value;
-        if (known == null) {
-          known = source.get();
-          value = known;
-        }
-        return known;
-      }
-    };
-  }
-
-  private static ArrayTable findings(Supplier<List<Finding>> source) {
-    return new Table("raw_findings")
-        .column("id", VARCHAR)
-        .column("severity", VARCHAR)
-        .column("title", VARCHAR)
-        .column("why", VARCHAR)
-        .column("fix", VARCHAR)
-        .column("code", VARCHAR)
-        .column("link", VARCHAR)
-        .column("gain_ms", DOUBLE)
-        .column("gain_low_ms", DOUBLE)
-        .column("gain_high_ms", DOUBLE)
-        .column("gain_fraction", DOUBLE)
-        .column("basis", VARCHAR)
-        .build(
-            () -> {
-              List<Finding> findings = source.get();
-              return part(
-                  findings.size(),
-                  text(row -> findings.get(row).id()),
-                  text(
-                      row ->
-                          findings.get(row).severity().name().toLowerCase(java.util.Locale.ROOT)),
-                  text(row -> findings.get(row).title()),
-                  text(row -> findings.get(row).why()),
-                  text(row -> findings.get(row).fix().text()),
-                  text(row -> findings.get(row).fix().code()),
-                  text(row -> findings.get(row).fix().link()),
-                  real(row -> findings.get(row).gain().millis().value()),
-                  real(row -> findings.get(row).gain().millis().low()),
-                  real(row -> findings.get(row).gain().millis().high()),
-                  real(row -> findings.get(row).gain().fraction()),
-                  text(row -> findings.get(row).gain().millis().basis().name()));
-            });
-  }
-
-  /// By rank, as evidence names it, the start of its first slice: what times shown to people count
-  /// from.
-  private Map<Integer, Long> firstNanos() {
-    Map<Integer, Long> first = new HashMap<>();
-    for (TraceIndex index : ranks) {
-      Slices slices = index.trace().slices();
-      long start = slices.size() == 0 ? 0 : Long.MAX_VALUE;
-      for (int row = 0; row < slices.size(); row++) {
-        start = Math.min(start, slices.startNanos(row));
-      }
-      first.putIfAbsent(Math.max(0, index.trace().recording().rank()), start);
-    }
-    return first;
-  }
-
-  private static ArrayTable evidence(
-      Supplier<List<Finding>> source, Map<Integer, Long> firstNanos) {
-    record Line(String finding, Evidence evidence) {}
-    return new Table("raw_evidence")
-        .column("finding_id", VARCHAR)
-        .column("rank", INTEGER)
-        .column("track", VARCHAR)
-        .column("name", VARCHAR)
-        .column("start_ns", BIGINT)
-        .column("dur_ns", BIGINT)
-        .column("at_ms", DOUBLE)
-        .build(
-            () -> {
-              List<Line> lines = new ArrayList<>();
-              for (Finding finding : source.get()) {
-                finding.evidence().forEach(evidence -> lines.add(new Line(finding.id(), evidence)));
-              }
-              return part(
-                  lines.size(),
-                  text(row -> lines.get(row).finding()),
-                  integer(row -> lines.get(row).evidence().rank()),
-                  text(row -> lines.get(row).evidence().track()),
-                  text(row -> lines.get(row).evidence().name()),
-                  (vector, at, row) -> vector.setLong(at, lines.get(row).evidence().startNanos()),
-                  bigint(row -> lines.get(row).evidence().durationNanos()),
-                  real(row -> millisInto(lines.get(row).evidence(), firstNanos)));
-            });
-  }
-
-  private static double millisInto(Evidence evidence, Map<Integer, Long> firstNanos) {
-    long first = firstNanos.getOrDefault(Math.max(0, evidence.rank()), 0L);
-    return (evidence.startNanos() - first) / 1e6;
-  }
-
-  private static List<Part> part(int rows, Cell... cells) {
-    return List.of(new Part(rows, List.of(cells)));
   }
 
   private int rank(int i) {
@@ -546,76 +432,6 @@ final class TraceTables {
   }
 
   private static int[] rowsWhere(Slices slices, IntPredicate wanted) {
-    return java.util.stream.IntStream.range(0, slices.size()).filter(wanted).toArray();
-  }
-
-  private static Cell integer(IntUnaryOperator value) {
-    return (vector, at, row) -> {
-      int cell = value.applyAsInt(row);
-      if (cell < 0) {
-        vector.setNull(at);
-      } else {
-        vector.setInt(at, cell);
-      }
-    };
-  }
-
-  private static Cell bigint(IntToLongFunction value) {
-    return (vector, at, row) -> {
-      long cell = value.applyAsLong(row);
-      if (cell < 0) {
-        vector.setNull(at);
-      } else {
-        vector.setLong(at, cell);
-      }
-    };
-  }
-
-  private static Cell real(IntToDoubleFunction value) {
-    return (vector, at, row) -> vector.setDouble(at, value.applyAsDouble(row));
-  }
-
-  private static Cell text(IntFunction<@Nullable String> value) {
-    return (vector, at, row) -> {
-      String cell = value.apply(row);
-      if (cell == null) {
-        vector.setNull(at);
-      } else {
-        vector.setString(at, cell);
-      }
-    };
-  }
-
-  /// Collects the columns and parts of one table.
-  private static final class Table {
-    private final String name;
-    private final List<Column> columns = new ArrayList<>();
-    private final List<Part> parts = new ArrayList<>();
-
-    Table(String name) {
-      this.name = name;
-    }
-
-    Table column(String columnName, DuckDBColumnType type) {
-      columns.add(new Column(columnName, type));
-      return this;
-    }
-
-    Table part(int rows, Cell... cells) {
-      if (cells.length != columns.size()) {
-        throw new IllegalArgumentException(name + " has " + columns.size() + " columns");
-      }
-      parts.add(new Part(rows, List.of(cells)));
-      return this;
-    }
-
-    ArrayTable build() {
-      List<Part> all = List.copyOf(parts);
-      return build(() -> all);
-    }
-
-    ArrayTable build(Supplier<List<Part>> source) {
-      return new ArrayTable(name, List.copyOf(columns), source);
-    }
+    return IntStream.range(0, slices.size()).filter(wanted).toArray();
   }
 }
