@@ -40,7 +40,17 @@ public record JobSample(
   static final int HELD = 2;
 
   private record Rank(
-      Path file, @Nullable TraceIndex index, int rank, double ownMillis, boolean whole) {}
+      Path file, @Nullable TraceIndex index, int rank, double ownMillis, boolean whole) {
+    static Rank of(Path file, Observation measured, boolean held) {
+      TraceIndex index = measured.index();
+      return new Rank(
+          file,
+          held ? index : null,
+          index.trace().recording().rank(),
+          OwnTime.millis(measured),
+          isWhole(measured));
+    }
+  }
 
   public JobSample {
     slowestFirst = List.copyOf(slowestFirst);
@@ -77,21 +87,12 @@ public record JobSample(
     for (Path file : files) {
       try {
         TraceIndex index = TraceIndex.of(TraceReaders.read(file), stepName);
-        double own = 0;
-        boolean whole = true;
-        if (files.size() > 1) {
-          Observation observation = Observation.of(index);
-          own = OwnTime.millis(observation);
-          whole = isWhole(observation);
-          evidence.add(OneJob.Rank.of(file, observation));
+        if (files.size() == 1) {
+          return new JobSample(file, 1, List.of(index), refused);
         }
-        ranks.add(
-            new Rank(
-                file,
-                files.size() <= HELD ? index : null,
-                index.trace().recording().rank(),
-                own,
-                whole));
+        Observation observation = Observation.of(index);
+        evidence.add(OneJob.Rank.of(file, observation));
+        ranks.add(Rank.of(file, observation, files.size() <= HELD));
       } catch (PitwallException refusal) {
         first = first == null ? refusal : first;
         refused.add(SideRecordings.Source.refused(file, refusal));
@@ -107,23 +108,20 @@ public record JobSample(
     return of(ranks, stepName, refused);
   }
 
-  /// The sample of a job whose traces are in memory.
+  /// The sample of a job of one rank whose trace is in memory.
+  public static JobSample of(Path file, TraceIndex index) {
+    return new JobSample(file, 1, List.of(index), List.of());
+  }
+
+  /// The sample of a job whose ranks are measured.
   ///
-  /// @param files one a rank, in the order of `indexes`
-  public static JobSample of(List<Path> files, List<TraceIndex> indexes) {
-    List<Rank> ranks = new ArrayList<>();
+  /// @param files one a rank, in the order of `ranks`
+  static JobSample of(List<Path> files, List<Observation> ranks) {
+    List<Rank> measured = new ArrayList<>();
     for (int i = 0; i < files.size(); i++) {
-      TraceIndex index = indexes.get(i);
-      double own = 0;
-      boolean whole = true;
-      if (files.size() > 1) {
-        Observation observation = Observation.of(index);
-        own = OwnTime.millis(observation);
-        whole = isWhole(observation);
-      }
-      ranks.add(new Rank(files.get(i), index, index.trace().recording().rank(), own, whole));
+      measured.add(Rank.of(files.get(i), ranks.get(i), true));
     }
-    return of(ranks, null, List.of());
+    return of(measured, null, List.of());
   }
 
   /// As [RankResult#isWhole()] of a rank that is not measured.

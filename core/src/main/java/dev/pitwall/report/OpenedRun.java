@@ -26,7 +26,34 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A job of very many ranks is better analyzed trace by trace ([RunAnalysis]); this holds them all.
 public final class OpenedRun {
-  private record Rank(Path file, TraceIndex index) {}
+  /// A rank's trace, and what is measured on it, once that is asked for.
+  private static final class Rank {
+    private final Path file;
+    private final TraceIndex index;
+    private @Nullable Observation observation;
+
+    Rank(Path file, TraceIndex index) {
+      this.file = file;
+      this.index = index;
+    }
+
+    Path file() {
+      return file;
+    }
+
+    TraceIndex index() {
+      return index;
+    }
+
+    synchronized Observation observation() {
+      Observation known = observation;
+      if (known == null) {
+        known = Observation.of(index);
+        observation = known;
+      }
+      return known;
+    }
+  }
 
   /// What became of one file: a rank, or why there is none.
   private record Opened(
@@ -119,7 +146,7 @@ public final class OpenedRun {
     if (ranks.size() > 1) {
       OneJob.require(
           ranks.parallelStream()
-              .map(rank -> OneJob.Rank.of(rank.file(), Observation.of(rank.index())))
+              .map(rank -> OneJob.Rank.of(rank.file(), rank.observation()))
               .sorted(Comparator.comparingInt(OneJob.Rank::rank))
               .toList());
     }
@@ -158,7 +185,11 @@ public final class OpenedRun {
       throw PitwallException.unreadable(
           "The run holds no trace with a step in it, so there is nothing to compare.");
     }
-    return JobSample.of(ranks.stream().map(Rank::file).toList(), ranks());
+    if (ranks.size() == 1) {
+      return JobSample.of(ranks.getFirst().file(), ranks.getFirst().index());
+    }
+    return JobSample.of(
+        ranks.stream().map(Rank::file).toList(), ranks.stream().map(Rank::observation).toList());
   }
 
   /// The step of the run, for a comparison with another.
@@ -194,7 +225,7 @@ public final class OpenedRun {
 
   private List<RankResult> results() {
     List<RankResult> measured =
-        ranks.stream().map(rank -> RunAnalysis.measure(rank.file(), rank.index())).toList();
+        ranks.stream().map(rank -> RunAnalysis.measure(rank.file(), rank.observation())).toList();
     if (measured.isEmpty()) {
       return measured;
     }

@@ -43,13 +43,13 @@ public final class RunAnalysis {
             List.of(measure(file, index)),
             new Representatives(0, 0),
             index,
-            JobSample.of(List.of(file), List.of(index))::study)
+            JobSample.of(file, index)::study)
         .getFirst();
   }
 
   /// The same on two threads: what changes do is simulated while the recording is measured.
   static RankResult analyzeOnTwoThreads(Path file, TraceIndex index) {
-    JobSample sample = JobSample.of(List.of(file), List.of(index));
+    JobSample sample = JobSample.of(file, index);
     try (ExecutorService second = Executors.newSingleThreadExecutor()) {
       CompletableFuture<WhatIf> ranked =
           isSimulated(index)
@@ -70,7 +70,11 @@ public final class RunAnalysis {
 
   /// What one rank says by itself; its findings show the time lost.
   static RankResult measure(Path file, TraceIndex index) {
-    Observation observation = Observation.of(index);
+    return measure(file, Observation.of(index));
+  }
+
+  /// The same of a rank that is observed already.
+  static RankResult measure(Path file, Observation observation) {
     return RankResult.of(file, sizeOf(file), observation, RuleEngine.judge(observation));
   }
 
@@ -131,7 +135,7 @@ public final class RunAnalysis {
   /// it cannot be simulated.
   public static Optional<Estimate> estimatedStep(Path file, TraceIndex index) {
     return isSimulated(index)
-        ? Optional.of(JobSample.of(List.of(file), List.of(index)).baseline().stepMillis())
+        ? Optional.of(JobSample.of(file, index).baseline().stepMillis())
         : Optional.empty();
   }
 

@@ -29,7 +29,7 @@ class SameAnswerTest {
 
   private static String document(Path file) {
     TraceIndex index = TraceIndex.of(TraceReaders.read(file), null);
-    JobSample sample = JobSample.of(List.of(file), List.of(index));
+    JobSample sample = JobSample.of(file, index);
     Ranking ranking = sample.study().rank();
     return JsonReport.of(ReportBuilder.build(List.of(RunAnalysis.analyze(file, index))))
         + WhatIfJson.of(ranking, List.of());

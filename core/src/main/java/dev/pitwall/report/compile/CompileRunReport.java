@@ -69,7 +69,7 @@ public record CompileRunReport(
     if (traces.isEmpty()) {
       return Optional.empty();
     }
-    WhatIf study = JobSample.of(List.of(Path.of(files.getFirst().path())), traces).study();
+    WhatIf study = JobSample.of(Path.of(files.getFirst().path()), traces.getFirst()).study();
     return Optional.of(PredictionSection.of(traces.getFirst(), study))
         .filter(PredictionSection::applies);
   }

@@ -103,7 +103,7 @@ class ExpertRulesTest {
             .findFirst()
             .orElseThrow(() -> new AssertionError("no " + id + " in " + result.judgement()));
     assertThat(finding.gain().millis().value()).as("%s", finding).isPositive();
-    assertThat(JobSample.of(List.of(file), List.of(index)).study().gainOf(id))
+    assertThat(JobSample.of(file, index).study().gainOf(id))
         .hasValueSatisfying(
             gain -> assertThat(gain.millis().value()).isEqualTo(finding.gain().millis().value()));
   }
