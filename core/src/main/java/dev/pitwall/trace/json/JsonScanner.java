@@ -148,24 +148,40 @@ public final class JsonScanner {
   /// @return the key's index in `keys`, [Keys#UNKNOWN] for any other (then [#tokenText] tells it),
   /// or [#END] where the object ended instead; its `}` is consumed
   public int nextKey(Keys keys) throws MalformedJson {
-    int next = peekPastCommas();
     ByteWindow w = window;
-    if (next == '"') {
-      if (w.limit - w.position > Keys.ROOM) {
-        int guess = keys.guess(w.bytes, w.position);
-        if (guess >= 0) {
-          w.position += keys.literalLength(guess);
-          return guess;
-        }
+    if (w.limit - w.position > Keys.ROOM) {
+      int guess = keys.guess(w.bytes, w.position);
+      if (guess != Keys.NO_GUESS) {
+        w.position += keys.guessedLength();
+        return guess;
       }
+    }
+    return readKey(keys);
+  }
+
+  private int readKey(Keys keys) throws MalformedJson {
+    ByteWindow w = window;
+    int from = w.position;
+    long fromOffset = w.offset();
+    int next = peekPastCommas();
+    int key;
+    if (next == '"') {
       readKey();
-      return keys.find(w.bytes, w.tokenStart, tokenLength);
-    }
-    if (next == '}') {
+      key = keys.find(w.bytes, w.tokenStart, tokenLength);
+      if (key == Keys.UNKNOWN) {
+        return key;
+      }
+      peek();
+    } else if (next == '}') {
       w.position++;
-      return END;
+      key = END;
+    } else {
+      throw malformed("no key", next);
     }
-    throw malformed("no key", next);
+    long length = w.offset() - fromOffset;
+    boolean stillInWindow = w.position - length == from;
+    keys.learn(key, w.bytes, from, stillInWindow ? (int) length : Integer.MAX_VALUE);
+    return key;
   }
 
   private void readKey() throws MalformedJson {

@@ -8,15 +8,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /// The keys that a reader knows, found by their bytes. Writers put keys in the same order every
-/// time, so the key that followed the last one before is tried first, with one comparison of words.
-/// What follows differs with the kind of object; the reader says as soon as it knows ([#context]).
+/// time with the same white space between, so what stood between the last value and the next one
+/// before (comma, spaces, key, colon) is tried first, with a comparison of words. What follows
+/// differs with the kind of object; the reader says as soon as it knows ([#context]).
 ///
 /// Not for use by several readers at once: it remembers what it saw.
 public final class Keys {
   /// The index of a key that is not in the list.
   public static final int UNKNOWN = -1;
 
-  /// Longer than any key's quoted text, in whole words.
+  /// What [#guess] returns where something else stands than last time.
+  static final int NO_GUESS = -3;
+
+  /// The longest text between two values that is remembered, in whole words.
   static final int ROOM = 64;
 
   private static final int CONTEXTS = 16;
@@ -26,29 +30,28 @@ public final class Keys {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private final byte[][] names;
-  private final byte[][] literals;
-  private final int[] literalLengths;
-  private final long[] lastWordMasks;
   private final int[] slots;
-  private final int[] successors;
+
+  /// By what came before: the text up to the next value, and the key in it.
+  private final byte[] between;
+  private final byte[] betweenLength;
+  private final byte[] follower;
+
   private int last;
+  private int guessedLength;
   private int context;
 
   public Keys(List<String> keys) {
     int count = keys.size();
     names = new byte[count][];
-    literals = new byte[count][];
-    literalLengths = new int[count];
-    lastWordMasks = new long[count];
     slots = new int[4 * Integer.highestOneBit(count + 1)];
     Arrays.fill(slots, UNKNOWN);
-    successors = new int[count * CONTEXTS];
+    int states = (count + 1) * CONTEXTS;
+    between = new byte[states * ROOM];
+    betweenLength = new byte[states];
+    follower = new byte[states];
     for (int key = 0; key < count; key++) {
       names[key] = keys.get(key).getBytes(StandardCharsets.UTF_8);
-      byte[] literal = ("\"" + keys.get(key) + "\":").getBytes(StandardCharsets.UTF_8);
-      literalLengths[key] = literal.length;
-      literals[key] = Arrays.copyOf(literal, (literal.length + 7) / 8 * 8);
-      lastWordMasks[key] = -1L >>> (8 * (literals[key].length - literal.length));
       int slot = slot(names[key], 0, names[key].length);
       while (slots[slot] != UNKNOWN) {
         slot = (slot + 1) % slots.length;
@@ -63,29 +66,46 @@ public final class Keys {
     context = kind & (CONTEXTS - 1);
   }
 
-  /// The key whose quoted text and colon stand at `at`, if it is the one that followed last time.
-  /// At least [#ROOM] bytes from there on can be read.
+  /// The key, or [JsonScanner#END], of the text at `at` if it is the text that stood between these
+  /// values last time; else [#NO_GUESS]. At least [#ROOM] bytes from there on can be read.
   int guess(byte[] bytes, int at) {
-    int key = successors[last * CONTEXTS + context];
-    byte[] literal = literals[key];
-    int lastWord = literal.length - 8;
-    for (int i = 0; i < lastWord; i += 8) {
-      if ((long) WORD.get(bytes, at + i) != (long) WORD.get(literal, i)) {
-        return UNKNOWN;
+    int state = last * CONTEXTS + context;
+    int length = betweenLength[state];
+    if (length == 0) {
+      return NO_GUESS;
+    }
+    int start = state * ROOM;
+    int done = 0;
+    for (; done + 8 < length; done += 8) {
+      if ((long) WORD.get(bytes, at + done) != (long) WORD.get(between, start + done)) {
+        return NO_GUESS;
       }
     }
-    if ((((long) WORD.get(bytes, at + lastWord) ^ (long) WORD.get(literal, lastWord))
-            & lastWordMasks[key])
-        != 0) {
-      return UNKNOWN;
+    long difference = (long) WORD.get(bytes, at + done) ^ (long) WORD.get(between, start + done);
+    if (difference << (8 * (8 - (length - done))) != 0) {
+      return NO_GUESS;
     }
-    last = key;
+    int key = follower[state];
+    guessedLength = length;
+    last = key < 0 ? names.length : key;
     return key;
   }
 
-  /// Length of a key's quoted text with its colon.
-  int literalLength(int key) {
-    return literalLengths[key];
+  /// Length of the text that the last [#guess] found.
+  int guessedLength() {
+    return guessedLength;
+  }
+
+  /// Remembers the text between the value before and the next one, which holds this key or is the
+  /// end of an object.
+  void learn(int key, byte[] bytes, int from, int length) {
+    int state = last * CONTEXTS + context;
+    if (length <= ROOM) {
+      System.arraycopy(bytes, from, between, state * ROOM, length);
+      betweenLength[state] = (byte) length;
+      follower[state] = (byte) key;
+    }
+    last = key < 0 ? names.length : key;
   }
 
   /// The key with these bytes, or [#UNKNOWN].
@@ -94,8 +114,6 @@ public final class Keys {
     while (slots[slot] != UNKNOWN) {
       int key = slots[slot];
       if (Arrays.equals(names[key], 0, names[key].length, bytes, from, from + length)) {
-        successors[last * CONTEXTS + context] = key;
-        last = key;
         return key;
       }
       slot = (slot + 1) % slots.length;
