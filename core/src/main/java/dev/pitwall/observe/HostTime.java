@@ -90,16 +90,20 @@ public record HostTime(
     Trace trace = index.trace();
     Slices slices = trace.slices();
     boolean[] launching = new boolean[trace.tracks().size()];
-    boolean[] operating = new boolean[trace.tracks().size()];
     boolean any = false;
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row).isApiCall() && index.launches().firstDeviceRow(row) >= 0) {
+    for (int row : slices.apiCallRows()) {
+      if (index.launches().firstDeviceRow(row) >= 0) {
         launching[slices.track(row)] = true;
         any = true;
-      } else if (slices.category(row) == Category.CPU_OP) {
-        operating[slices.track(row)] = true;
       }
     }
-    return any ? launching : operating;
+    if (any) {
+      return launching;
+    }
+    boolean[] operating = new boolean[trace.tracks().size()];
+    for (int row : slices.rows(Category.CPU_OP)) {
+      operating[slices.track(row)] = true;
+    }
+    return operating;
   }
 }

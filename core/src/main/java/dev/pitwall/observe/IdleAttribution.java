@@ -99,12 +99,10 @@ final class IdleAttribution {
   private static boolean[] launchingTracks(TraceIndex index) {
     Slices slices = index.trace().slices();
     boolean[] launches = new boolean[index.trace().tracks().size()];
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.KERNEL) {
-        int call = index.launches().launchOf(row);
-        if (call != Slices.NONE) {
-          launches[slices.track(call)] = true;
-        }
+    for (int row : slices.rows(Category.KERNEL)) {
+      int call = index.launches().launchOf(row);
+      if (call != Slices.NONE) {
+        launches[slices.track(call)] = true;
       }
     }
     return launches;

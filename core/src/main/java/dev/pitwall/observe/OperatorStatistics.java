@@ -28,24 +28,22 @@ public record OperatorStatistics(
     long[] device = new long[size];
     int[] kernels = new int[size];
     boolean steps = index.steps().count() > 0;
-    for (int row = 0; row < slices.size(); row++) {
-      Category category = slices.category(row);
-      if (category == Category.CPU_OP) {
-        if (!steps || index.stepOf(row) >= 0) {
-          int name = slices.nameId(row);
-          calls[name]++;
-          self[name] += index.calls().selfNanos(row);
-          int parent = index.calls().parent(row);
-          boolean recursive = parent != Slices.NONE && slices.nameId(parent) == name;
-          host[name] += recursive ? 0 : slices.durationNanos(row);
-        }
-      } else if (category.isDeviceWork() && (!steps || index.stepOf(row) >= 0)) {
-        int operator = index.operatorOf(row);
-        if (operator != Slices.NONE) {
-          int name = slices.nameId(operator);
-          device[name] += slices.durationNanos(row);
-          kernels[name]++;
-        }
+    for (int row : slices.rows(Category.CPU_OP)) {
+      if (!steps || index.stepOf(row) >= 0) {
+        int name = slices.nameId(row);
+        calls[name]++;
+        self[name] += index.calls().selfNanos(row);
+        int parent = index.calls().parent(row);
+        boolean recursive = parent != Slices.NONE && slices.nameId(parent) == name;
+        host[name] += recursive ? 0 : slices.durationNanos(row);
+      }
+    }
+    for (int row : slices.deviceRows()) {
+      int operator = !steps || index.stepOf(row) >= 0 ? index.operatorOf(row) : Slices.NONE;
+      if (operator != Slices.NONE) {
+        int name = slices.nameId(operator);
+        device[name] += slices.durationNanos(row);
+        kernels[name]++;
       }
     }
     List<OperatorStatistics> table = new ArrayList<>();

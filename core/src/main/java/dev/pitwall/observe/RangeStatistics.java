@@ -43,9 +43,8 @@ public record RangeStatistics(
         calls[name]++;
         host[name] += slices.durationNanos(row);
       }
-      if (!slices.category(row).isApiCall()) {
-        continue;
-      }
+    }
+    for (int row : slices.apiCallRows()) {
       int launched = index.launches().firstDeviceRow(row);
       if (launched == Slices.NONE || (steps && index.stepOf(row) < 0)) {
         continue;

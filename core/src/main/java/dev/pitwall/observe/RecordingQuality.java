@@ -60,17 +60,18 @@ public record RecordingQuality(
     ApiCalls calls = new ApiCalls(trace);
     int launches = 0;
     int lost = 0;
-    long overhead = 0;
-    for (int row = 0; row < slices.size(); row++) {
+    for (int row : slices.apiCallRows()) {
       ApiCallKind kind = calls.kind(row);
       if ((kind == ApiCallKind.LAUNCH_KERNEL || kind == ApiCallKind.LAUNCH_GRAPH)
           && index.stepOf(row) >= 0
           && !isInsideApiCall(index, row)) {
         launches++;
         lost += index.launches().firstDeviceRow(row) == Slices.NONE ? 1 : 0;
-      } else if (slices.category(row) == Category.OVERHEAD && index.stepOf(row) >= 0) {
-        overhead += slices.durationNanos(row);
       }
+    }
+    long overhead = 0;
+    for (int row : slices.rows(Category.OVERHEAD)) {
+      overhead += index.stepOf(row) >= 0 ? slices.durationNanos(row) : 0;
     }
     BitSet impossible = impossibleDurations(trace);
     int deviceRows = index.launches().deviceRows();

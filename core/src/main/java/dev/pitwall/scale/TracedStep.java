@@ -146,9 +146,8 @@ public record TracedStep(
     /// A step that talks to other GPUs is no step of one: its layers wait for them.
     private void refuseOtherRanks() {
       KernelNames kernels = new KernelNames(trace.names());
-      for (int row = 0; row < slices.size(); row++) {
-        if (slices.category(row) == Category.KERNEL
-            && kernels.classOf(slices.nameId(row)) == KernelClass.COMMUNICATION
+      for (int row : slices.rows(Category.KERNEL)) {
+        if (kernels.classOf(slices.nameId(row)) == KernelClass.COMMUNICATION
             && index.stepOf(row) >= 0) {
           int ranks = trace.recording().worldSize();
           throw PitwallException.usage(
@@ -297,10 +296,7 @@ public record TracedStep(
 
     private long deviceNanos(long from, long to) {
       long nanos = 0;
-      for (int row = 0; row < slices.size(); row++) {
-        if (!slices.category(row).isDeviceWork()) {
-          continue;
-        }
+      for (int row : slices.deviceRows()) {
         int launch = index.launches().launchOf(row);
         if (launch != Slices.NONE
             && slices.startNanos(launch) >= from

@@ -30,8 +30,8 @@ public final class Launches {
     Slices slices = trace.slices();
     int size = slices.size();
     CorrelationMap calls = new CorrelationMap();
-    for (int row = 0; row < size; row++) {
-      if (slices.category(row).isApiCall() && slices.correlation(row) != Slices.NONE) {
+    for (int row : slices.apiCallRows()) {
+      if (slices.correlation(row) != Slices.NONE) {
         // A runtime call wraps the driver call of the same id, so the outer (first) one is kept.
         calls.putIfAbsent(slices.correlation(row), row);
       }
@@ -40,12 +40,9 @@ public final class Launches {
     int[] first = filled(size);
     int[] next = filled(size);
     int orphans = 0;
-    int deviceRows = 0;
-    for (int row = size - 1; row >= 0; row--) {
-      if (!slices.category(row).isDeviceWork()) {
-        continue;
-      }
-      deviceRows++;
+    int[] deviceRows = slices.deviceRows();
+    for (int at = deviceRows.length - 1; at >= 0; at--) {
+      int row = deviceRows[at];
       int call = calls.get(slices.correlation(row));
       if (call == Slices.NONE) {
         orphans++;
@@ -55,7 +52,7 @@ public final class Launches {
         first[call] = row;
       }
     }
-    return new Launches(launch, first, next, orphans, deviceRows);
+    return new Launches(launch, first, next, orphans, deviceRows.length);
   }
 
   /// The API call that launched this device row, [Slices#NONE] for an orphan or another row.

@@ -1,6 +1,7 @@
 package dev.pitwall.trace;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 
 /// The slices of a trace as columns; a slice is a row number.
 ///
@@ -27,6 +28,10 @@ public final class Slices {
   final PythonDetails python;
   final SyncDetails syncs;
 
+  private final int[][] rowsOfCategory;
+  private final int[] deviceRows;
+  private final int[] apiCallRows;
+
   /// Takes the builder's rows out of it, in this order.
   Slices(TraceBuilder builder, int[] order) {
     ArrayDeque<long[]> longs = new ArrayDeque<>();
@@ -44,6 +49,27 @@ public final class Slices {
     deviceWork = builder.deviceWork;
     python = builder.python;
     syncs = builder.syncs;
+    int[] count = new int[Category.values().length];
+    for (int row = 0; row < size(); row++) {
+      count[category.get(row)]++;
+    }
+    rowsOfCategory = new int[count.length][];
+    for (int kind = 0; kind < count.length; kind++) {
+      rowsOfCategory[kind] = new int[count[kind]];
+    }
+    int[] filled = new int[count.length];
+    for (int row = 0; row < size(); row++) {
+      int kind = category.get(row);
+      rowsOfCategory[kind][filled[kind]++] = row;
+    }
+    deviceRows = rows(Category.KERNEL, Category.MEMCPY, Category.MEMSET);
+    apiCallRows = rows(Category.RUNTIME, Category.DRIVER);
+  }
+
+  private int[] rows(Category... kinds) {
+    int[] rows = Arrays.stream(kinds).flatMapToInt(kind -> Arrays.stream(rows(kind))).toArray();
+    Arrays.sort(rows);
+    return rows;
   }
 
   public int size() {
@@ -70,6 +96,21 @@ public final class Slices {
 
   public Category category(int row) {
     return Category.of(category.get(row));
+  }
+
+  /// The rows of a category, ascending; not to be written to.
+  public int[] rows(Category kind) {
+    return rowsOfCategory[kind.ordinal()];
+  }
+
+  /// The rows of kernels, copies and sets, ascending; not to be written to.
+  public int[] deviceRows() {
+    return deviceRows;
+  }
+
+  /// The rows of calls into the runtime and driver, ascending; not to be written to.
+  public int[] apiCallRows() {
+    return apiCallRows;
   }
 
   /// The recorder's own category word, an id in [Trace#names].

@@ -85,9 +85,9 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
     long[] copies = new long[ranges.count()];
     List<Integer> collectiveRows = new ArrayList<>();
     IntColumn computeRows = new IntColumn();
-    for (int row = 0; row < slices.size(); row++) {
+    for (int row : slices.deviceRows()) {
       if (slices.category(row) != Category.KERNEL) {
-        int step = slices.category(row).isDeviceWork() ? index.stepOf(row) : -1;
+        int step = index.stepOf(row);
         if (step >= 0) {
           copies[step] += slices.durationNanos(row);
         }

@@ -17,10 +17,9 @@ final class CompileInWindowRule implements Rule {
   @Override
   public Verdict judge(Observation observation) {
     Trace trace = observation.index().trace();
-    Slices slices = trace.slices();
     RowList phases = new RowList();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.CPU_OP && isCompilePhase(trace.name(row))) {
+    for (int row : trace.slices().rows(Category.CPU_OP)) {
+      if (isCompilePhase(trace.name(row))) {
         int parent = observation.index().calls().parent(row);
         boolean outermost = true;
         for (int at = parent; at != Slices.NONE; at = observation.index().calls().parent(at)) {

@@ -78,8 +78,8 @@ final class LowOccupancyRule implements Rule {
     Slices slices = trace.slices();
     int name = trace.names().find(kernel);
     RowList rows = new RowList();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.nameId(row) == name && slices.category(row) == Category.KERNEL) {
+    for (int row : slices.rows(Category.KERNEL)) {
+      if (slices.nameId(row) == name) {
         rows.add(row);
       }
     }

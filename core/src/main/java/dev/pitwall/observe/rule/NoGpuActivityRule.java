@@ -6,7 +6,6 @@ import dev.pitwall.finding.Fix;
 import dev.pitwall.finding.Gain;
 import dev.pitwall.finding.Severity;
 import dev.pitwall.observe.Observation;
-import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.pattern.ApiCallKind;
 import dev.pitwall.trace.pattern.ApiCalls;
 import dev.pitwall.trace.pattern.RowList;
@@ -23,10 +22,9 @@ final class NoGpuActivityRule implements Rule {
     if (observation.quality().deviceRows() > 0) {
       return Verdict.Clean.CLEAN;
     }
-    Slices slices = observation.index().trace().slices();
     ApiCalls calls = new ApiCalls(observation.index().trace());
     RowList launches = new RowList();
-    for (int row = 0; row < slices.size(); row++) {
+    for (int row : observation.index().trace().slices().apiCallRows()) {
       ApiCallKind kind = calls.kind(row);
       if (kind == ApiCallKind.LAUNCH_KERNEL || kind == ApiCallKind.LAUNCH_GRAPH) {
         launches.add(row);

@@ -18,11 +18,8 @@ final class ProfilerCost {
   private ProfilerCost() {}
 
   static long perCallNanos(Trace trace) {
-    for (int row = 0; row < trace.slices().size(); row++) {
-      if (trace.slices().category(row) == Category.CPU_OP) {
-        return PER_CALL_NANOS;
-      }
-    }
-    return PER_CALL_WITHOUT_OPERATORS_NANOS;
+    return trace.slices().rows(Category.CPU_OP).length > 0
+        ? PER_CALL_NANOS
+        : PER_CALL_WITHOUT_OPERATORS_NANOS;
   }
 }

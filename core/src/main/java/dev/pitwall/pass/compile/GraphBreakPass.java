@@ -157,10 +157,8 @@ public final class GraphBreakPass implements Pass {
   private static List<Integer> rowsNamed(TraceIndex index, String prefix) {
     Trace trace = index.trace();
     List<Integer> rows = new ArrayList<>();
-    for (int row = 0; row < trace.slices().size(); row++) {
-      if (trace.slices().category(row) == Category.CPU_OP
-          && trace.name(row).startsWith(prefix)
-          && index.stepOf(row) >= 0) {
+    for (int row : trace.slices().rows(Category.CPU_OP)) {
+      if (trace.name(row).startsWith(prefix) && index.stepOf(row) >= 0) {
         rows.add(row);
       }
     }

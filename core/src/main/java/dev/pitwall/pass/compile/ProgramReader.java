@@ -37,10 +37,7 @@ public final class ProgramReader {
     for (int step = 0; step < steps; step++) {
       deviceRowsOfOperator.add(new LinkedHashMap<>());
     }
-    for (int row = 0; row < slices.size(); row++) {
-      if (!slices.category(row).isDeviceWork()) {
-        continue;
-      }
+    for (int row : slices.deviceRows()) {
       int call = index.launches().launchOf(row);
       int step = index.steps().count() == 0 ? 0 : index.stepOf(row);
       if (call == Slices.NONE || step < 0) {

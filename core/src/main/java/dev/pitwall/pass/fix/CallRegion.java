@@ -25,7 +25,7 @@ final class CallRegion {
         rows.set(row);
       }
     }
-    for (int row = 0; row < slices.size(); row++) {
+    for (int row : slices.deviceRows()) {
       int launch = index.launches().launchOf(row);
       if (launch != Slices.NONE && rows.get(launch)) {
         rows.set(row);

@@ -52,10 +52,9 @@ public final class ChannelsLast implements Pass {
     if (context.has(id())) {
       return Optional.of("images are channels last already after the same fix");
     }
-    Slices slices = context.index().trace().slices();
     boolean convolutions = false;
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row).isDeviceWork() && context.index().stepOf(row) >= 0) {
+    for (int row : context.index().trace().slices().deviceRows()) {
+      if (context.index().stepOf(row) >= 0) {
         if (isConversion(context, row) || isChannelsFirstBatchNorm(context, row)) {
           return Optional.empty();
         }

@@ -2,7 +2,6 @@ package dev.pitwall.pass.fix;
 
 import dev.pitwall.pass.PassContext;
 import dev.pitwall.trace.Category;
-import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.pattern.KernelClass;
 
 /// Communication kernels of a trace.
@@ -11,10 +10,8 @@ final class Collectives {
 
   /// Whether any step launches one.
   static boolean present(PassContext context) {
-    Slices slices = context.index().trace().slices();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.KERNEL
-          && context.works().classOf(row) == KernelClass.COMMUNICATION
+    for (int row : context.index().trace().slices().rows(Category.KERNEL)) {
+      if (context.works().classOf(row) == KernelClass.COMMUNICATION
           && context.index().stepOf(row) >= 0) {
         return true;
       }

@@ -54,7 +54,7 @@ public final class LaunchBound implements Pass {
     if (!context.has("host-sync") && HostSyncs.find(index).length > 0) {
       return Optional.of("a CUDA graph cannot contain a wait of the host: apply host-sync first");
     }
-    for (int row = 0; row < index.trace().slices().size(); row++) {
+    for (int row : index.trace().slices().apiCallRows()) {
       if (index.stepOf(row) >= 0 && index.trace().name(row).contains("GraphLaunch")) {
         return Optional.of("the step is launched as a CUDA graph already");
       }

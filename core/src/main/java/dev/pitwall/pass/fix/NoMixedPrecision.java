@@ -56,10 +56,8 @@ public final class NoMixedPrecision implements Pass {
     double wide = 0;
     double narrow = 0;
     Slices slices = context.index().trace().slices();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.KERNEL
-          && context.index().stepOf(row) >= 0
-          && isProduct(context, row)) {
+    for (int row : slices.rows(Category.KERNEL)) {
+      if (context.index().stepOf(row) >= 0 && isProduct(context, row)) {
         if (context.works().precisionOf(row).bytes() == 4) {
           wide += slices.durationNanos(row);
         } else {

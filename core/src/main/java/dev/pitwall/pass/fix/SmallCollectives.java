@@ -51,9 +51,8 @@ public final class SmallCollectives implements Pass {
     Slices slices = context.index().trace().slices();
     double startUp = KernelCosts.constant("collective_start_us") * 1e3;
     int small = 0;
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.KERNEL
-          && context.works().classOf(row) == KernelClass.COMMUNICATION
+    for (int row : slices.rows(Category.KERNEL)) {
+      if (context.works().classOf(row) == KernelClass.COMMUNICATION
           && slices.durationNanos(row) <= START_UPS * startUp) {
         small++;
       }

@@ -39,7 +39,7 @@ public final class Tf32Off implements Pass {
     if (context.has("no-mixed-precision")) {
       return Optional.of("the products run in 16 bits after no-mixed-precision");
     }
-    for (int row = 0; row < context.index().trace().slices().size(); row++) {
+    for (int row : context.index().trace().slices().deviceRows()) {
       if (isFullPrecisionProduct(context, row)) {
         return Optional.empty();
       }

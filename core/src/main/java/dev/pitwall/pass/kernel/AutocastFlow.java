@@ -136,7 +136,7 @@ public final class AutocastFlow {
   private void collectParameters() {
     Trace trace = index.trace();
     int accumulate = trace.names().find("torch::autograd::AccumulateGrad");
-    for (int row = 0; accumulate >= 0 && row < trace.slices().size(); row++) {
+    for (int row : trace.slices().rows(Category.CPU_OP)) {
       if (trace.slices().nameId(row) == accumulate) {
         parameters.add(Arrays.toString(inputs.shapes(row).tensor(0)));
       }
@@ -145,9 +145,8 @@ public final class AutocastFlow {
 
   private void followForward() {
     Trace trace = index.trace();
-    Slices slices = trace.slices();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) != Category.CPU_OP || index.stepOf(row) < 0) {
+    for (int row : trace.slices().rows(Category.CPU_OP)) {
+      if (index.stepOf(row) < 0) {
         continue;
       }
       int parent = index.calls().parent(row);

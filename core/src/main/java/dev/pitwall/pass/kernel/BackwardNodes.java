@@ -19,10 +19,8 @@ public final class BackwardNodes {
 
   public BackwardNodes(TraceIndex index) {
     this.index = index;
-    Slices slices = index.trace().slices();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.CPU_OP
-          && index.trace().name(row).startsWith("autograd::engine::evaluate_function")) {
+    for (int row : index.trace().slices().rows(Category.CPU_OP)) {
+      if (index.trace().name(row).startsWith("autograd::engine::evaluate_function")) {
         nodes
             .computeIfAbsent(key(index.stepOf(row), sequence(row)), unseen -> new ArrayList<>())
             .add(row);

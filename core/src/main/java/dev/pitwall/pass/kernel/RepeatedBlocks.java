@@ -78,10 +78,8 @@ public final class RepeatedBlocks {
     Trace trace = index.trace();
     int accumulate = trace.names().find("torch::autograd::AccumulateGrad");
     long elements = 0;
-    for (int row = 0; accumulate >= 0 && row < trace.slices().size(); row++) {
-      if (trace.slices().nameId(row) == accumulate
-          && trace.slices().category(row) == Category.CPU_OP
-          && index.stepOf(row) == step) {
+    for (int row : trace.slices().rows(Category.CPU_OP)) {
+      if (trace.slices().nameId(row) == accumulate && index.stepOf(row) == step) {
         elements += Shapes.elements(inputs.shapes(row).tensor(0));
       }
     }
@@ -90,11 +88,10 @@ public final class RepeatedBlocks {
 
   private static Map<Integer, List<Integer>> forwardOperators(TraceIndex index) {
     Trace trace = index.trace();
-    Slices slices = trace.slices();
     Map<Integer, List<Integer>> operators = new HashMap<>();
-    for (int row = 0; row < slices.size(); row++) {
+    for (int row : trace.slices().rows(Category.CPU_OP)) {
       int step = index.stepOf(row);
-      if (step < 0 || slices.category(row) != Category.CPU_OP) {
+      if (step < 0) {
         continue;
       }
       int parent = index.calls().parent(row);
@@ -161,7 +158,7 @@ public final class RepeatedBlocks {
     Set<String> parameters = new HashSet<>();
     Trace trace = index.trace();
     int accumulate = trace.names().find("torch::autograd::AccumulateGrad");
-    for (int row = 0; accumulate >= 0 && row < trace.slices().size(); row++) {
+    for (int row : trace.slices().rows(Category.CPU_OP)) {
       if (trace.slices().nameId(row) == accumulate) {
         parameters.add(Arrays.toString(inputs.shapes(row).tensor(0)));
       }

@@ -43,10 +43,8 @@ public record WorkloadAxes(
     long batch = 0;
     long sequence = 0;
     long earliest = Long.MAX_VALUE;
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) != Category.CPU_OP
-          || index.stepOf(row) < 0
-          || slices.startNanos(row) >= earliest) {
+    for (int row : slices.rows(Category.CPU_OP)) {
+      if (index.stepOf(row) < 0 || slices.startNanos(row) >= earliest) {
         continue;
       }
       long[] sample = sampleOf(trace.name(row), inputs.shapes(row));
@@ -144,8 +142,8 @@ public record WorkloadAxes(
     Set<Long> tokens = new HashSet<>();
     Set<String> parameters = new HashSet<>();
     Set<Integer> seen = new HashSet<>();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) != Category.CPU_OP || index.stepOf(row) < 0) {
+    for (int row : slices.rows(Category.CPU_OP)) {
+      if (index.stepOf(row) < 0) {
         continue;
       }
       String name = trace.name(row);

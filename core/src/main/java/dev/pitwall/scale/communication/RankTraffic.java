@@ -46,10 +46,7 @@ public record RankTraffic(String gpu, int steps, List<Transfer> transfers) {
     KernelNames kernels = new KernelNames(trace.names());
     List<Integer> rows = new ArrayList<>();
     List<long[]> compute = new ArrayList<>();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) != Category.KERNEL) {
-        continue;
-      }
+    for (int row : slices.rows(Category.KERNEL)) {
       if (kernels.classOf(slices.nameId(row)) == KernelClass.COMMUNICATION) {
         if (index.steps().count() == 0 || index.stepOf(row) >= 0) {
           rows.add(row);

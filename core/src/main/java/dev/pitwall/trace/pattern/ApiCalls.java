@@ -1,6 +1,5 @@
 package dev.pitwall.trace.pattern;
 
-import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 import java.util.Set;
@@ -31,11 +30,9 @@ public final class ApiCalls {
 
   /// Rows of the calls of these kinds that start inside a step, by track and start.
   public static int[] insideSteps(TraceIndex index, Set<ApiCallKind> kinds) {
-    Trace trace = index.trace();
-    Slices slices = trace.slices();
-    ApiCalls calls = new ApiCalls(trace);
+    ApiCalls calls = new ApiCalls(index.trace());
     RowList rows = new RowList();
-    for (int row = 0; row < slices.size(); row++) {
+    for (int row : index.trace().slices().apiCallRows()) {
       if (kinds.contains(calls.kind(row)) && index.stepOf(row) >= 0) {
         rows.add(row);
       }

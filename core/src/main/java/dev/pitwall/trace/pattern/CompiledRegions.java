@@ -21,10 +21,8 @@ public final class CompiledRegions {
       isRegion[id] = trace.names().text(id).startsWith(REGION);
     }
     RowList rows = new RowList();
-    for (int row = 0; row < slices.size(); row++) {
-      if (isRegion[slices.nameId(row)]
-          && slices.category(row) == Category.CPU_OP
-          && index.stepOf(row) >= 0) {
+    for (int row : slices.rows(Category.CPU_OP)) {
+      if (isRegion[slices.nameId(row)] && index.stepOf(row) >= 0) {
         rows.add(row);
       }
     }

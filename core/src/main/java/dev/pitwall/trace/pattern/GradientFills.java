@@ -22,12 +22,9 @@ public final class GradientFills {
   /// The device rows of the fills, empty where gradients are dropped.
   public static int[] findFills(TraceIndex index) {
     Trace trace = index.trace();
-    Slices slices = trace.slices();
     RowList rows = new RowList();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.USER_ANNOTATION
-          && index.stepOf(row) >= 0
-          && trace.name(row).startsWith(ZERO_GRAD)) {
+    for (int row : trace.slices().rows(Category.USER_ANNOTATION)) {
+      if (index.stepOf(row) >= 0 && trace.name(row).startsWith(ZERO_GRAD)) {
         LaunchedWork.collect(index, row, rows);
       }
     }
@@ -44,10 +41,8 @@ public final class GradientFills {
     if (accumulate < 0) {
       return rows.toArray();
     }
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.nameId(row) == accumulate
-          && slices.category(row) == Category.CPU_OP
-          && index.stepOf(row) >= 0) {
+    for (int row : slices.rows(Category.CPU_OP)) {
+      if (slices.nameId(row) == accumulate && index.stepOf(row) >= 0) {
         LaunchedWork.collect(index, row, rows);
       }
     }

@@ -13,10 +13,8 @@ public final class Kernels {
   public static int[] ofClass(TraceIndex index, KernelNames kernelNames, Set<KernelClass> classes) {
     Slices slices = index.trace().slices();
     RowList rows = new RowList();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.KERNEL
-          && classes.contains(kernelNames.classOf(slices.nameId(row)))
-          && index.stepOf(row) >= 0) {
+    for (int row : slices.rows(Category.KERNEL)) {
+      if (classes.contains(kernelNames.classOf(slices.nameId(row))) && index.stepOf(row) >= 0) {
         rows.add(row);
       }
     }

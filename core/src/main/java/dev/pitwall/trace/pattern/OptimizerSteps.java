@@ -43,10 +43,8 @@ public final class OptimizerSteps {
       isStep[id] = trace.names().text(id).startsWith(STEP);
     }
     List<OptimizerStep> steps = new ArrayList<>();
-    for (int row = 0; row < slices.size(); row++) {
-      if (isStep[slices.nameId(row)]
-          && slices.category(row) == Category.USER_ANNOTATION
-          && index.stepOf(row) >= 0) {
+    for (int row : slices.rows(Category.USER_ANNOTATION)) {
+      if (isStep[slices.nameId(row)] && index.stepOf(row) >= 0) {
         RowList launched = new RowList();
         LaunchedWork.collect(index, row, launched);
         steps.add(

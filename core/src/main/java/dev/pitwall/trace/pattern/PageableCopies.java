@@ -1,7 +1,6 @@
 package dev.pitwall.trace.pattern;
 
 import dev.pitwall.trace.Category;
-import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
 
@@ -14,12 +13,9 @@ public final class PageableCopies {
   /// [HostSyncs]: their cost is the wait, not the copy.
   public static int[] findUploads(TraceIndex index) {
     Trace trace = index.trace();
-    Slices slices = trace.slices();
     RowList rows = new RowList();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row) == Category.MEMCPY
-          && isUpload(trace.name(row))
-          && index.stepOf(row) >= 0) {
+    for (int row : trace.slices().rows(Category.MEMCPY)) {
+      if (isUpload(trace.name(row)) && index.stepOf(row) >= 0) {
         rows.add(row);
       }
     }

@@ -17,12 +17,9 @@ public final class Recomputations {
 
   /// Device rows of recomputed forward work inside steps.
   public static int[] find(TraceIndex index) {
-    Slices slices = index.trace().slices();
     RowList rows = new RowList();
-    for (int row = 0; row < slices.size(); row++) {
-      if (slices.category(row).isDeviceWork()
-          && index.stepOf(row) >= 0
-          && isRecomputed(index, index.launches().launchOf(row))) {
+    for (int row : index.trace().slices().deviceRows()) {
+      if (index.stepOf(row) >= 0 && isRecomputed(index, index.launches().launchOf(row))) {
         rows.add(row);
       }
     }

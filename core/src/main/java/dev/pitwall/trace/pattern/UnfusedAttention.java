@@ -45,11 +45,11 @@ public final class UnfusedAttention {
       return regions;
     }
     BackwardNodes backward = null;
-    for (int row = 0; row < slices.size(); row++) {
+    for (int row : slices.rows(Category.CPU_OP)) {
       int name = slices.nameId(row);
       boolean softmax =
           name == softmaxName || (name == functionName && !inside(index, row, softmaxName));
-      if (!softmax || slices.category(row) != Category.CPU_OP || index.stepOf(row) < 0) {
+      if (!softmax || index.stepOf(row) < 0) {
         continue;
       }
       int first = matmulBefore(index, row);
@@ -139,10 +139,8 @@ public final class UnfusedAttention {
 
     BackwardNodes(TraceIndex index) {
       this.index = index;
-      Slices slices = index.trace().slices();
-      for (int row = 0; row < slices.size(); row++) {
-        if (slices.category(row) == Category.CPU_OP
-            && index.trace().name(row).startsWith("autograd::engine::evaluate_function")) {
+      for (int row : index.trace().slices().rows(Category.CPU_OP)) {
+        if (index.trace().name(row).startsWith("autograd::engine::evaluate_function")) {
           nodes.add(row);
         }
       }

@@ -22,8 +22,8 @@ public final class VaryingShapes {
       isProduct[name] = PRODUCTS.contains(index.trace().names().text(name));
     }
     BitSet[] shapesOfStep = new BitSet[index.steps().count()];
-    for (int row = 0; row < slices.size(); row++) {
-      if (!isProduct[slices.nameId(row)] || slices.category(row) != Category.CPU_OP) {
+    for (int row : slices.rows(Category.CPU_OP)) {
+      if (!isProduct[slices.nameId(row)]) {
         continue;
       }
       int step = index.stepOf(row);
