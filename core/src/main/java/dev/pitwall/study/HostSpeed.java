@@ -20,7 +20,11 @@ final class HostSpeed {
 
   /// The stretch in nanoseconds; a usual one where the trace has too few nested operators.
   static double unitNanos(TraceIndex index) {
-    return unitNanos(index, Long.MIN_VALUE, Long.MAX_VALUE, USUAL_NANOS);
+    LongColumn samples = new LongColumn();
+    for (int row : index.trace().slices().rows(Category.CPU_OP)) {
+      sample(index, row, samples);
+    }
+    return lowerQuartile(samples, USUAL_NANOS);
   }
 
   /// By step, by what to multiply host time so that a step recorded while the host was slow counts
@@ -49,18 +53,27 @@ final class HostSpeed {
 
   private static double unitNanos(TraceIndex index, long fromNanos, long toNanos, double fallback) {
     Trace trace = index.trace();
-    Slices slices = trace.slices();
     LongColumn samples = new LongColumn();
     for (Track track : trace.tracks()) {
       int end = trace.firstRowFrom(track.id(), toNanos);
-      for (int row = Math.max(1, trace.firstRowFrom(track.id(), fromNanos)); row < end; row++) {
-        if (slices.category(row) == Category.CPU_OP
-            && index.calls().parent(row) == row - 1
-            && slices.category(row - 1) == Category.CPU_OP) {
-          samples.add(slices.startNanos(row) - slices.startNanos(row - 1));
-        }
+      for (int row = trace.firstRowFrom(track.id(), fromNanos); row < end; row++) {
+        sample(index, row, samples);
       }
     }
+    return lowerQuartile(samples, fallback);
+  }
+
+  private static void sample(TraceIndex index, int row, LongColumn samples) {
+    Slices slices = index.trace().slices();
+    if (row > 0
+        && index.calls().parent(row) == row - 1
+        && slices.category(row) == Category.CPU_OP
+        && slices.category(row - 1) == Category.CPU_OP) {
+      samples.add(slices.startNanos(row) - slices.startNanos(row - 1));
+    }
+  }
+
+  private static double lowerQuartile(LongColumn samples, double fallback) {
     int count = samples.size();
     if (count < LEAST_SAMPLES) {
       return fallback;
