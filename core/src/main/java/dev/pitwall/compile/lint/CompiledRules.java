@@ -12,17 +12,19 @@ final class CompiledRules {
   private final Project project;
   private final Definition function;
   private final TensorFlow flow;
+  private final Calls calls;
 
   CompiledRules(Project project, Definition function, TensorFlow flow) {
     this.project = project;
     this.function = function;
     this.flow = flow;
+    this.calls = Calls.below(function.node);
   }
 
   List<Syntax> matches(LintRule rule) {
     List<Syntax> found = new ArrayList<>();
     switch (rule.match()) {
-      case "call", "method" -> found.addAll(TextRules.calls(function.node, rule));
+      case "call", "method" -> found.addAll(calls.matching(rule));
       case "branch" -> branches(found);
       case "conversion" -> conversions(found);
       case "mask" -> masks(found);

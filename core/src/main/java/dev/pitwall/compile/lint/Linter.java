@@ -132,8 +132,10 @@ public final class Linter {
           .walk(
               node -> {
                 if ((node.is("for_statement") || node.is("while_statement")) && isTraining(node)) {
+                  Calls calls = Calls.below(node);
                   for (LintRule rule : rules("loop")) {
-                    TextRules.calls(node, rule)
+                    calls
+                        .matching(rule)
                         .forEach(
                             call ->
                                 report(
@@ -157,9 +159,10 @@ public final class Linter {
   private void lintAnywhere() {
     Set<String> seen = new HashSet<>();
     for (SourceFile file : project.files()) {
+      Calls calls = Calls.below(file.root());
       boolean compiles = file.text().contains("torch.compile");
       for (LintRule rule : rules("anywhere")) {
-        for (Syntax node : TextRules.matches(file, rule, compiles)) {
+        for (Syntax node : TextRules.matches(file, calls, rule, compiles)) {
           if (seen.add(rule.name() + file.path() + node.line())) {
             report(rule, file, node, "", "");
           }

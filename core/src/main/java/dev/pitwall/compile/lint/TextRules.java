@@ -3,71 +3,19 @@ package dev.pitwall.compile.lint;
 import dev.pitwall.trace.python.SourceFile;
 import dev.pitwall.trace.python.Syntax;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
-/// Matches the rules that need no knowledge of types: calls by name, keywords, assignments, texts.
+/// Matches the rules that need no knowledge of types: keywords, assignments, texts.
 final class TextRules {
   private TextRules() {}
 
-  /// Calls below a node whose callee (rule `call`) or method (rule `method`) has the rule's name.
-  static List<Syntax> calls(Syntax scope, LintRule rule) {
-    List<Syntax> found = new ArrayList<>();
-    Map<String, String> aliases = aliases(scope);
-    scope.walk(
-        node -> {
-          if (!node.is("call")) {
-            return;
-          }
-          Syntax callee = node.child("function").orElse(node);
-          boolean matches;
-          if (rule.match().equals("method")) {
-            matches =
-                callee.is("attribute")
-                    && rule.pattern()
-                        .matcher(callee.child("attribute").map(Syntax::text).orElse(""))
-                        .matches();
-          } else {
-            matches = rule.pattern().matcher(resolved(callee.dotted(), aliases)).matches();
-          }
-          if (matches) {
-            found.add(node);
-          }
-        });
-    return found;
-  }
-
-  private static String resolved(String dotted, Map<String, String> aliases) {
-    int dot = dotted.indexOf('.');
-    String first = dot < 0 ? dotted : dotted.substring(0, dot);
-    String alias = aliases.get(first);
-    return alias == null || dot < 0 ? dotted : alias + dotted.substring(dot);
-  }
-
-  /// Names that stand for a logger.
-  private static Map<String, String> aliases(Syntax scope) {
-    Map<String, String> aliases = new HashMap<>();
-    aliases.put("logger", "logging.getLogger()");
-    aliases.put("log", "logging.getLogger()");
-    scope.walk(
-        node -> {
-          if (node.is("assignment")) {
-            String value = node.child("right").map(Syntax::dotted).orElse("");
-            if (value.equals("logging.getLogger()")) {
-              node.child("left").ifPresent(left -> aliases.put(left.text(), value));
-            }
-          }
-        });
-    return aliases;
-  }
-
   /// Places of a file for a rule that holds anywhere.
   ///
+  /// @param calls of the file
   /// @param compiles whether the file compiles anything
-  static List<Syntax> matches(SourceFile file, LintRule rule, boolean compiles) {
+  static List<Syntax> matches(SourceFile file, Calls calls, LintRule rule, boolean compiles) {
     return switch (rule.match()) {
-      case "call" -> calls(file.root(), rule);
+      case "call" -> calls.matching(rule);
       case "text" -> texts(file.root(), rule);
       case "assign" -> assignments(file.root(), rule);
       case "keyword" -> compileKeywords(file.root(), rule);

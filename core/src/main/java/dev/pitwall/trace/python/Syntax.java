@@ -56,7 +56,9 @@ public record Syntax(
   /// This node and everything below it, in order of the text.
   public void walk(Consumer<Syntax> visitor) {
     visitor.accept(this);
-    children.forEach(child -> child.walk(visitor));
+    for (Syntax child : children) {
+      child.walk(visitor);
+    }
   }
 
   /// This node and everything below it, without going into functions and classes defined there.
