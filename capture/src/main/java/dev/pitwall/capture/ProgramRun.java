@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// One run of the user's program with the recording hook in it. The program's input, output, exit
@@ -91,6 +92,20 @@ public record ProgramRun(
               + failure.getMessage()
               + "); give a program that your shell finds, and a folder that can be written.",
           failure);
+    }
+  }
+
+  /// What a run that failed left in its folder, as a sentence: its log, and its recording.
+  public static String leftIn(Path folder) {
+    Path log = folder.resolve(LOG);
+    try (Stream<Path> files = Files.list(folder)) {
+      boolean recorded = files.anyMatch(file -> !file.equals(log));
+      String kept = recorded ? "; what was recorded is in " + folder + "." : ".";
+      return Files.exists(log) && Files.size(log) > 0
+          ? "What the program printed is in " + log + kept
+          : "The program printed nothing" + kept;
+    } catch (IOException absent) {
+      return "The program left nothing.";
     }
   }
 

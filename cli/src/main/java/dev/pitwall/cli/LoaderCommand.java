@@ -65,15 +65,7 @@ final class LoaderCommand implements Callable<Integer> {
     RecordingSettings settings = program.unprofiled().withStress(trials.json());
     int status =
         new ProgramRun(command, folder, settings, Map.of(), ProgramRun.Output.LOG_FILE).execute();
-    if (status != 0) {
-      throw PitwallException.unreadable(
-          "the program ended with status "
-              + status
-              + " before its loader was tried; what it printed is in "
-              + folder.resolve(ProgramRun.LOG)
-              + ".");
-    }
-    LoaderReport report = LoaderReport.of(CaptureFolder.read(folder));
+    LoaderReport report = report(status, folder);
     PrintWriter printer = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       printer.print(report.text());
@@ -81,5 +73,21 @@ final class LoaderCommand implements Callable<Integer> {
     }
     json.write(report.json(), printer);
     return ExitCode.DONE.status();
+  }
+
+  private static LoaderReport report(int status, Path folder) {
+    if (status != 0) {
+      throw PitwallException.unreadable(
+          "the program ended with status "
+              + status
+              + " before its loader was tried. "
+              + ProgramRun.leftIn(folder));
+    }
+    try {
+      return LoaderReport.of(CaptureFolder.read(folder));
+    } catch (PitwallException nothing) {
+      throw new PitwallException(
+          nothing.exitCode(), nothing.getMessage() + " " + ProgramRun.leftIn(folder), nothing);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.pitwall.cli;
 
+import dev.pitwall.capture.ProgramRun;
 import dev.pitwall.capture.RecordingSettings;
 import dev.pitwall.capture.tune.ProgramVariantRunner;
 import dev.pitwall.capture.tune.TuneRow;
@@ -97,15 +98,17 @@ final class TuneCommand implements Callable<Integer> {
             },
             () -> System.nanoTime() / 1_000_000_000);
     List<TuneRow> rows = study.execute();
-    if (!rows.getFirst().measured()) {
+    TuneRow asWritten = rows.getFirst();
+    if (!asWritten.measured()) {
       throw PitwallException.unreadable(
           "the program as written gave no step time ("
-              + rows.getFirst().failure()
-              + "); what it printed is under "
-              + folder
-              + ".");
+              + asWritten.failure()
+              + ")."
+              + (asWritten.runs().isEmpty()
+                  ? ""
+                  : " " + ProgramRun.leftIn(asWritten.runs().getFirst().folder())));
     }
-    TuneTable table = new TuneTable(rows, lossTolerance, TuneStudy.predictedSteps(rows.getFirst()));
+    TuneTable table = new TuneTable(rows, lossTolerance, TuneStudy.predictedSteps(asWritten));
     PrintWriter printer = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
       printer.print(table.text());
