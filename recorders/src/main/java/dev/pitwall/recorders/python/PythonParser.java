@@ -4,7 +4,9 @@ import dev.pitwall.trace.python.SourceFile;
 import dev.pitwall.trace.python.Syntax;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.treesitter.TSNode;
 import org.treesitter.TSParser;
@@ -25,8 +27,18 @@ public final class PythonParser {
   // A child by its number costs as much as the number is large; a cursor walks in linear time.
   private final TSTreeCursor cursor;
 
+  // Every question about a node costs a call into native code, so what its symbol tells is kept.
+  private final Map<Integer, Symbol> symbols = new HashMap<>();
+  private final Map<Integer, String> fields = new HashMap<>();
+
+  /// Whether something did not parse; where nothing is broken, nothing is missing either.
+  private final boolean broken;
+
+  private record Symbol(String kind, boolean isNamed) {}
+
   private PythonParser(String text, TSTreeCursor cursor) {
     this.text = text;
+    this.broken = cursor.currentNode().hasError();
     this.offsets = CharacterOffsets.of(text);
     this.lineStarts =
         IntStream.concat(
@@ -56,9 +68,8 @@ public final class PythonParser {
     if (depth < DEEPEST && cursor.gotoFirstChild()) {
       do {
         TSNode child = cursor.currentNode();
-        if (child.isNamed() || child.isMissing()) {
-          String name = cursor.currentFieldName();
-          children.add(convert(child, name == null ? "" : name, depth + 1));
+        if (symbol(child).isNamed() || (broken && child.isMissing())) {
+          children.add(convert(child, field(), depth + 1));
         }
       } while (cursor.gotoNextSibling());
       cursor.gotoParent();
@@ -77,11 +88,25 @@ public final class PythonParser {
         children);
   }
 
-  private static String kind(TSNode node, int depth) {
-    if (node.isMissing()) {
+  private String kind(TSNode node, int depth) {
+    if (broken && node.isMissing()) {
       return Syntax.MISSING;
     }
-    boolean hidesError = depth == DEEPEST && node.hasError();
-    return hidesError ? Syntax.BROKEN : node.getType();
+    boolean hidesError = broken && depth == DEEPEST && node.hasError();
+    return hidesError ? Syntax.BROKEN : symbol(node).kind();
+  }
+
+  private Symbol symbol(TSNode node) {
+    return symbols.computeIfAbsent(
+        node.getSymbol(), unseen -> new Symbol(node.getType(), node.isNamed()));
+  }
+
+  private String field() {
+    return fields.computeIfAbsent(
+        cursor.currentFieldId(),
+        unseen -> {
+          String name = cursor.currentFieldName();
+          return name == null ? "" : name;
+        });
   }
 }
