@@ -2,6 +2,7 @@ package dev.pitwall.cli;
 
 import dev.pitwall.error.ExitCode;
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.report.TextPage;
 import dev.pitwall.report.compile.OccupancyTable;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -53,7 +54,9 @@ final class OccupancyCommand implements Callable<Integer> {
         new OccupancyTable(gpu, threadsPerBlock, registersPerThread, sharedMemoryBytes);
     PrintWriter out = spec.commandLine().getOut();
     if (!json.takesStandardOutput()) {
-      out.print(table.text());
+      TextPage page = Terminal.attached().page();
+      table.write(page);
+      out.print(page);
       out.flush();
     }
     if (json.isAskedFor()) {

@@ -3,6 +3,8 @@ package dev.pitwall.report.compile;
 import dev.pitwall.hardware.Occupancy;
 import dev.pitwall.hardware.OccupancyLimits;
 import dev.pitwall.json.JsonWriter;
+import dev.pitwall.report.TextPage;
+import dev.pitwall.report.TextTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -10,7 +12,7 @@ import java.util.stream.Collectors;
 /// One kernel's occupancy as a table, the same kernel at other block sizes as a curve, and both as
 /// JSON.
 public final class OccupancyTable {
-  private static final int CURVE_WIDTH = 40;
+  private static final int CURVE_WIDTH = 25;
 
   private final String gpu;
   private final int registersPerThread;
@@ -29,91 +31,91 @@ public final class OccupancyTable {
     this.curve = Occupancy.byBlockSize(limits, registersPerThread, sharedMemoryBytes);
   }
 
-  /// Lines for a terminal, ending in a line break.
-  public String text() {
+  /// Adds what limits the kernel, and the curve.
+  public void write(TextPage page) {
     OccupancyLimits limits = asked.limits();
-    StringBuilder text = new StringBuilder();
-    line(
-        text,
-        "%s (compute capability %s): %d threads a block, %d registers a thread, %,d bytes of shared"
-            + " memory a block",
-        gpu,
-        limits.computeCapability(),
-        asked.threadsPerBlock(),
-        registersPerThread,
-        sharedMemoryBytes);
-    line(text, "");
-    line(text, "  %-14s %16s   %s", "limit", "resident blocks", "because");
-    line(
-        text,
-        "  %-14s %16s   %s",
-        "warps",
-        blocks(asked.blocksByWarps()),
+    page.paragraph(
         String.format(
             Locale.ROOT,
-            "%d warps a multiprocessor, %d a block",
-            limits.maxWarpsPerMultiprocessor(),
-            (asked.threadsPerBlock() + OccupancyLimits.WARP_THREADS - 1)
-                / OccupancyLimits.WARP_THREADS));
-    line(
-        text,
-        "  %-14s %16s   %s",
-        "registers",
-        blocks(asked.blocksByRegisters()),
-        String.format(
-            Locale.ROOT,
-            "%,d registers a multiprocessor in %d partitions, %,d a block",
-            OccupancyLimits.REGISTERS_PER_MULTIPROCESSOR,
-            OccupancyLimits.PARTITIONS,
-            asked.registersPerBlock()));
-    line(
-        text,
-        "  %-14s %16s   %s",
-        "shared memory",
-        blocks(asked.blocksBySharedMemory()),
-        String.format(
-            Locale.ROOT,
-            "%,d bytes a multiprocessor, %,d a block",
-            limits.sharedMemoryPerMultiprocessorBytes(),
-            asked.sharedMemoryPerBlockBytes()));
-    line(
-        text,
-        "  %-14s %16s   %s",
-        "blocks",
-        blocks(asked.blocksBySlots()),
-        "block slots of a multiprocessor");
-    line(text, "");
+            "%s (compute capability %s): %d threads a block, %d registers a thread, %,d bytes of"
+                + " shared memory a block",
+            gpu,
+            limits.computeCapability(),
+            asked.threadsPerBlock(),
+            registersPerThread,
+            sharedMemoryBytes));
+    page.blank().table(limitTable()).blank();
     if (asked.activeBlocks() == 0) {
-      line(text, "  This kernel cannot be launched: %s over the limit.", limiters(asked));
+      page.paragraph(
+          "  ", "This kernel cannot be launched: " + limiters(asked) + " over the limit.");
     } else {
-      line(
-          text,
-          "  %d blocks resident, %d of %d warps: %.1f %% occupancy, limited by %s",
-          asked.activeBlocks(),
-          asked.activeWarps(),
-          limits.maxWarpsPerMultiprocessor(),
-          100 * asked.fraction(),
-          limiters(asked));
+      page.paragraph(
+          "  ",
+          String.format(
+              Locale.ROOT,
+              "%d blocks resident, %d of %d warps: %.1f %% occupancy, limited by %s",
+              asked.activeBlocks(),
+              asked.activeWarps(),
+              limits.maxWarpsPerMultiprocessor(),
+              100 * asked.fraction(),
+              limiters(asked)));
     }
-    line(text, "");
-    line(
-        text,
-        "  %-14s %-" + CURVE_WIDTH + "s %9s   %s",
-        "block size",
-        "",
-        "occupancy",
-        "limited by");
+    page.blank().table(curveTable());
+  }
+
+  private TextTable limitTable() {
+    OccupancyLimits limits = asked.limits();
+    int warpsPerBlock =
+        (asked.threadsPerBlock() + OccupancyLimits.WARP_THREADS - 1) / OccupancyLimits.WARP_THREADS;
+    return new TextTable(
+            TextTable.name("limit"),
+            TextTable.figure("resident blocks"),
+            TextTable.sentence("because"))
+        .row(
+            "warps",
+            blocks(asked.blocksByWarps()),
+            String.format(
+                Locale.ROOT,
+                "%d warps a multiprocessor, %d a block",
+                limits.maxWarpsPerMultiprocessor(),
+                warpsPerBlock))
+        .row(
+            "registers",
+            blocks(asked.blocksByRegisters()),
+            String.format(
+                Locale.ROOT,
+                "%,d registers a multiprocessor in %d partitions, %,d a block",
+                OccupancyLimits.REGISTERS_PER_MULTIPROCESSOR,
+                OccupancyLimits.PARTITIONS,
+                asked.registersPerBlock()))
+        .row(
+            "shared memory",
+            blocks(asked.blocksBySharedMemory()),
+            String.format(
+                Locale.ROOT,
+                "%,d bytes a multiprocessor, %,d a block",
+                limits.sharedMemoryPerMultiprocessorBytes(),
+                asked.sharedMemoryPerBlockBytes()))
+        .row("blocks", blocks(asked.blocksBySlots()), "block slots of a multiprocessor");
+  }
+
+  private TextTable curveTable() {
+    TextTable table =
+        new TextTable(
+            TextTable.name("block size"),
+            // As a figure, for a bar that is cut says something else.
+            TextTable.figure(" ".repeat(CURVE_WIDTH)),
+            TextTable.figure("occupancy"),
+            TextTable.sentence("limited by"));
     for (Occupancy at : curve) {
       String bar = "#".repeat((int) Math.round(CURVE_WIDTH * at.fraction()));
-      line(
-          text,
-          "  %-14d %-" + CURVE_WIDTH + "s %7.1f %%   %s",
-          at.threadsPerBlock(),
-          bar,
-          100 * at.fraction(),
+      table.row(
+          Integer.toString(at.threadsPerBlock()),
+          bar + " ".repeat(CURVE_WIDTH - bar.length()),
+          String.format(Locale.ROOT, "%.1f %%", 100 * at.fraction()),
           at.activeBlocks() == 0 ? "does not launch: " + limiters(at) : limiters(at));
     }
-    return text.toString();
+    return table;
   }
 
   /// A `pitwall.report/1` document with the member `occupancy`.
@@ -151,9 +153,5 @@ public final class OccupancyTable {
     return at.limiters().stream()
         .map(Occupancy.Limiter::label)
         .collect(Collectors.joining(" and "));
-  }
-
-  private static void line(StringBuilder text, String format, Object... values) {
-    text.append(String.format(Locale.ROOT, format, values).stripTrailing()).append('\n');
   }
 }

@@ -5,6 +5,7 @@ import dev.pitwall.estimate.Estimate;
 import dev.pitwall.json.JsonWriter;
 import dev.pitwall.pass.compile.CompileMode;
 import dev.pitwall.pass.compile.CompileModePass;
+import dev.pitwall.report.Quantity;
 import dev.pitwall.report.section.Section;
 import dev.pitwall.report.section.Section.Table;
 import dev.pitwall.study.Change;
@@ -55,53 +56,63 @@ public final class PredictionSection {
   }
 
   public Section section() {
-    List<List<String>> modes = new ArrayList<>();
-    steps.forEach((mode, step) -> modes.add(row(mode, step)));
-    List<List<String>> groups = new ArrayList<>();
-    for (CompilePrediction.Group group :
-        prediction.groups().subList(0, Math.min(ROWS, prediction.groups().size()))) {
-      groups.add(
-          List.of(
-              group.label(),
-              group.isBackward() ? "backward" : "forward",
-              group.isExtern() ? "library" : "generated",
-              Integer.toString(group.count()),
-              Integer.toString(group.kernelsBefore()),
-              Integer.toString(group.kernels()),
-              String.format(Locale.ROOT, "%.0f us", group.microsBefore()),
-              String.format(Locale.ROOT, "%.0f us", group.microsAfter())));
-    }
     return new Section(
         "compile-prediction",
         "What torch.compile would do",
         sentence(),
-        List.of(
-            new Table(
-                "Modes",
-                List.of(
-                    "Mode",
-                    "Step now",
-                    "Step then",
-                    "Verdict",
-                    "Kernels now",
-                    "Kernels then",
-                    "Memory",
-                    "Compile time",
-                    "Paid back after"),
-                modes),
-            new Table(
-                "Groups, a step",
-                List.of(
-                    "Operators",
-                    "Part",
-                    "Kind",
-                    "Groups",
-                    "Kernels now",
-                    "Kernels then",
-                    "Now",
-                    "Then"),
-                groups)),
+        List.of(modes(), inEveryMode(), groups()),
         List.of());
+  }
+
+  private Table modes() {
+    List<List<String>> rows = new ArrayList<>();
+    steps.values().stream()
+        .findFirst()
+        .ifPresent(step -> rows.add(List.of("as it is", millis(step.before()), "", "", "")));
+    steps.forEach((mode, step) -> rows.add(row(mode, step)));
+    return new Table(
+        "Modes", List.of("Mode", "Step, ms", "Verdict", "Compile, s", "Pays at"), rows);
+  }
+
+  private Table inEveryMode() {
+    Estimate memory = prediction.peakMemoryChangeBytes();
+    return new Table(
+        "In every mode",
+        List.of("A step", "Now", "Then"),
+        List.of(
+            List.of(
+                "Kernels",
+                Quantity.count(prediction.kernelsBefore()),
+                Quantity.count(prediction.kernelsAfter())),
+            List.of(
+                "Peak memory, change in GB",
+                "",
+                String.format(
+                    Locale.ROOT,
+                    "%+.1f (%+.1f to %+.1f)",
+                    memory.value() / 1e9,
+                    memory.low() / 1e9,
+                    memory.high() / 1e9))));
+  }
+
+  private Table groups() {
+    List<List<String>> rows = new ArrayList<>();
+    for (CompilePrediction.Group group :
+        prediction.groups().subList(0, Math.min(ROWS, prediction.groups().size()))) {
+      rows.add(
+          List.of(
+              group.label(),
+              group.isBackward() ? "backward" : "forward",
+              group.isExtern() ? "library" : "generated",
+              Quantity.count(group.count()),
+              Quantity.count(group.kernelsBefore()) + " to " + Quantity.count(group.kernels()),
+              String.format(
+                  Locale.ROOT, "%,.0f to %,.0f", group.microsBefore(), group.microsAfter())));
+    }
+    return new Table(
+        "Groups, a step, now to then",
+        List.of("Operators", "Part", "Kind", "Groups", "Kernels", "us"),
+        rows);
   }
 
   private String sentence() {
@@ -138,31 +149,23 @@ public final class PredictionSection {
 
   private List<String> row(CompileMode mode, Prediction step) {
     Estimate seconds = prediction.compileSeconds(mode);
-    Estimate memory = prediction.peakMemoryChangeBytes();
     OptionalLong payback = prediction.paybackSteps(mode, step.gain().millis().value());
     return List.of(
         mode.spelling(),
-        String.format(Locale.ROOT, "%.1f ms", step.before().value()),
-        String.format(
-            Locale.ROOT,
-            "%.1f ms (%.1f to %.1f)",
-            step.after().value(),
-            step.after().low(),
-            step.after().high()),
+        millis(step.after()),
         isSure(step) ? verdict(step) : verdict(step) + ", unsure",
-        Integer.toString(prediction.kernelsBefore()),
-        Integer.toString(prediction.kernelsAfter()),
         String.format(
-            Locale.ROOT,
-            "%+.1f GB (%+.1f to %+.1f)",
-            memory.value() / 1e9,
-            memory.low() / 1e9,
-            memory.high() / 1e9),
-        String.format(
-            Locale.ROOT, "%.0f s (%.0f to %.0f)", seconds.value(), seconds.low(), seconds.high()),
+            Locale.ROOT, "%.0f (%.0f to %.0f)", seconds.value(), seconds.low(), seconds.high()),
         payback.isEmpty() || !verdict(step).equals("gain")
             ? "never"
-            : String.format(Locale.ROOT, "%,d steps", payback.getAsLong()));
+            : Quantity.count(payback.getAsLong()));
+  }
+
+  private static String millis(Estimate step) {
+    return step.low() == step.high()
+        ? String.format(Locale.ROOT, "%,.1f", step.value())
+        : String.format(
+            Locale.ROOT, "%,.1f (%,.1f to %,.1f)", step.value(), step.low(), step.high());
   }
 
   private static String verdict(Prediction step) {
