@@ -233,14 +233,20 @@ public final class TraceBuilder {
 
   /// Sorts everything into a trace.
   public Trace build(Recording recording) {
-    int[] order = SortOrder.ofSlices(track, startNanos, durationNanos, tracks.size());
-    int[] newRow = new int[order.length];
+    int[] sorted = SortOrder.ofSlices(track, startNanos, durationNanos, tracks.size());
+    RepeatedRows repeated = RepeatedRows.among(this, sorted);
+    int[] order = repeated.leftOutOf(sorted);
+    int[] newRow = new int[sorted.length];
     for (int row = 0; row < order.length; row++) {
       newRow[order[row]] = row;
     }
     int[] firstRowOfTrack = new int[tracks.size() + 1];
-    for (int row = 0; row < order.length; row++) {
+    for (int row = 0; row < sorted.length; row++) {
       firstRowOfTrack[track.get(row) + 1]++;
+    }
+    if (repeated.count() > 0) {
+      repeated.leave(newRow, firstRowOfTrack);
+      losses.record("repeated", repeated.count(), repeated.text());
     }
     Arrays.parallelPrefix(firstRowOfTrack, Integer::sum);
     int[] forward = new int[linkForward.size()];

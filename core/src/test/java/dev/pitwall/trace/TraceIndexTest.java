@@ -46,6 +46,54 @@ class TraceIndexTest {
   }
 
   @Test
+  void anEventThatTheFileHoldsTwiceCountsOnceAndTheLedgerSaysSo() {
+    TinyTrace trace = new TinyTrace();
+    for (int time = 0; time < 3; time++) {
+      trace
+          .cpu("main", Category.RUNTIME, "cudaLaunchKernel", 0, 5, 3)
+          .device(7, Category.KERNEL, "gemm", 10, 4, 3);
+    }
+    trace
+        .device(7, Category.KERNEL, "gemm", 10, 4, 4)
+        .device(7, Category.KERNEL, "gemm", 10, 4, Slices.NONE)
+        .device(7, Category.KERNEL, "gemm", 10, 4, Slices.NONE)
+        .device(9, Category.KERNEL, "gemm", 10, 4, 3);
+    Trace built = trace.build();
+    assertThat(built.slices().size()).isEqualTo(6);
+    assertThat(built.losses().count("repeated")).isEqualTo(4);
+    assertThat(built.endRow(1) - built.firstRow(1)).as("on stream 7").isEqualTo(4);
+  }
+
+  @Test
+  void equalKernelsOfOneGraphAreNoRepetition() {
+    TinyTrace trace = new TinyTrace().device(7, Category.KERNEL, "first", 0, 1, 3);
+    TraceBuilder builder = trace.builder();
+    int name = builder.names().intern("gemm");
+    for (long node : new long[] {1, 2, 2}) {
+      int detail = builder.deviceWork().add(-1, -1, -1, -1, node);
+      builder.addSlice(0, Category.KERNEL, 0, name, 5_000, 1_000, 3, Slices.NONE, detail);
+    }
+    assertThat(trace.build().slices().size()).isEqualTo(3);
+  }
+
+  @Test
+  void aLinkFromARepeatedOperatorIsOneFromTheOperator() {
+    TinyTrace trace = new TinyTrace().cpu("main", Category.CPU_OP, "before", 0, 1);
+    TraceBuilder builder = trace.builder();
+    int[] rows = new int[3];
+    for (int at = 0; at < rows.length; at++) {
+      int name = builder.names().intern(at == 2 ? "MmBackward0" : "aten::mm");
+      long start = at == 2 ? 9_000 : 5_000;
+      rows[at] = builder.addSlice(0, Category.CPU_OP, 0, name, start, 1_000, -1, 40 + at / 2, -1);
+    }
+    builder.linkForwardBackward(rows[1], rows[2]);
+    Trace built = trace.build();
+    assertThat(built.slices().size()).isEqualTo(3);
+    assertThat(built.name(built.forwardBackwardLinks().forwardRow(0))).isEqualTo("aten::mm");
+    assertThat(built.name(built.forwardBackwardLinks().backwardRow(0))).isEqualTo("MmBackward0");
+  }
+
+  @Test
   void childrenThatOutliveTheirParentStayItsChildrenAndSelfTimeIsNeverNegative() {
     TraceIndex index =
         new TinyTrace()
