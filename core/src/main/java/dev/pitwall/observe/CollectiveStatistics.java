@@ -30,7 +30,7 @@ public record CollectiveStatistics(
     for (int row : deviceRows) {
       if (slices.category(row) != Category.KERNEL
           || kernels.classOf(slices.nameId(row)) != KernelClass.COMMUNICATION
-          || (index.steps().count() > 0 && index.stepOf(row) < 0)) {
+          || (index.steps().count() > 0 && index.countedStepOf(row) < 0)) {
         continue;
       }
       int detail = slices.deviceWorkDetail(row);

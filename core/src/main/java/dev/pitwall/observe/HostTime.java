@@ -62,6 +62,10 @@ public record HostTime(
         }
       }
     }
+    if (threads.isEmpty() && index.launches().areUnrecorded()) {
+      // A recording of the device alone: what the host did meanwhile is not the time of Python.
+      return new HostTime(0, 0, 0, 0, 0, 0, new long[index.steps().count()], 0, 0);
+    }
     long[][] nanos =
         HostStates.together(threads, index.steps().startNanos(), index.steps().endNanos());
     return new HostTime(

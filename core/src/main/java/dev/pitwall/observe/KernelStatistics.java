@@ -48,7 +48,7 @@ public record KernelStatistics(
     Category[] category = new Category[size];
     LaunchShapes shapes = new LaunchShapes(trace);
     for (int row : deviceRows) {
-      if (index.steps().count() > 0 && index.stepOf(row) < 0) {
+      if (index.steps().count() > 0 && index.countedStepOf(row) < 0) {
         continue;
       }
       int name = slices.nameId(row);

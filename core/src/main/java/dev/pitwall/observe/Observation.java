@@ -67,7 +67,7 @@ public record Observation(
   public int firstInStep(int nameId) {
     if (deviceTime != null) {
       for (int row : deviceTime.deviceRows()) {
-        if (index.trace().slices().nameId(row) == nameId && index.stepOf(row) >= 0) {
+        if (index.trace().slices().nameId(row) == nameId && index.countedStepOf(row) >= 0) {
           return row;
         }
       }

@@ -63,7 +63,7 @@ public record StepWindows(long[] boundaries, boolean stepsFound, boolean byDevic
     java.util.Arrays.fill(boundaries, Long.MIN_VALUE);
     long firstStart = Long.MAX_VALUE;
     for (int row : deviceRows) {
-      int step = index.stepOf(row);
+      int step = index.countedStepOf(row);
       if (step >= 0) {
         firstStart = Math.min(firstStart, slices.startNanos(row));
         boundaries[step + 1] = Math.max(boundaries[step + 1], slices.endNanos(row));

@@ -72,7 +72,7 @@ final class Facts {
 
   private static String steps(Report.StepTimes steps) {
     int count = steps.count();
-    if (count == 0) {
+    if (count == 0 || steps.source().equals("none")) {
       return "no steps found: times are of the whole recording";
     }
     String named =

@@ -75,6 +75,11 @@ public final class Launches {
     return orphans;
   }
 
+  /// Whether there is device work and the launch of none of it is in the trace.
+  public boolean areUnrecorded() {
+    return deviceRows > 0 && orphans == deviceRows;
+  }
+
   /// Kernels, copies and sets in the trace.
   public int deviceRows() {
     return deviceRows;

@@ -137,7 +137,8 @@ public final class StepFinder {
     return new Steps(Steps.Source.INFERRED, name, starts, ends);
   }
 
-  private static Steps whole(Trace trace) {
+  /// The whole recording as one step, none where it is empty.
+  static Steps whole(Trace trace) {
     Slices slices = trace.slices();
     long start = Long.MAX_VALUE;
     long end = Long.MIN_VALUE;

@@ -5,10 +5,18 @@ import org.jspecify.annotations.Nullable;
 /// A trace with what every analysis asks of it, derived once: its steps, which call launched which
 /// device work, and which slice encloses which.
 public record TraceIndex(Trace trace, Steps steps, Launches launches, CallTree calls) {
+  /// Where device work was recorded without its launches no step is known, and the whole recording
+  /// is one.
+  ///
   /// @param stepName name of the ranges that are steps, or null to find them
   public static TraceIndex of(Trace trace, @Nullable String stepName) {
+    Steps steps = StepFinder.find(trace, stepName);
+    Launches launches = Launches.of(trace);
     return new TraceIndex(
-        trace, StepFinder.find(trace, stepName), Launches.of(trace), CallTree.of(trace));
+        trace,
+        launches.areUnrecorded() ? StepFinder.whole(trace) : steps,
+        launches,
+        CallTree.of(trace));
   }
 
   /// The step a slice belongs to, -1 outside of all and for orphans: for device work the step that
@@ -20,6 +28,12 @@ public record TraceIndex(Trace trace, Steps steps, Launches launches, CallTree c
     }
     int launch = launches.launchOf(row);
     return launch == Slices.NONE ? -1 : steps.stepAt(slices.startNanos(launch));
+  }
+
+  /// The step that the time of device work counts in: the step that launched it, or where no launch
+  /// was recorded the only one; -1 outside of all.
+  public int countedStepOf(int deviceRow) {
+    return launches.areUnrecorded() ? 0 : stepOf(deviceRow);
   }
 
   /// How many slices of this host category and name start in a step, or outside of all for -1.

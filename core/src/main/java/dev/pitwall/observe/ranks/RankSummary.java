@@ -87,7 +87,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
     IntColumn computeRows = new IntColumn();
     for (int row : slices.deviceRows()) {
       if (slices.category(row) != Category.KERNEL) {
-        int step = index.stepOf(row);
+        int step = index.countedStepOf(row);
         if (step >= 0) {
           copies[step] += slices.durationNanos(row);
         }
@@ -97,7 +97,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
         collectiveRows.add(row);
       } else {
         computeRows.add(row);
-        int step = index.stepOf(row);
+        int step = index.countedStepOf(row);
         if (step >= 0) {
           compute[step] += slices.durationNanos(row);
         }
@@ -111,7 +111,7 @@ public record RankSummary(int rank, List<Call> calls, List<Step> steps, RankActi
     List<Call> calls = new ArrayList<>();
     for (int row : collectiveRows) {
       communicationRows.add(row);
-      int step = index.stepOf(row);
+      int step = index.countedStepOf(row);
       Collective collective = collective(index, row);
       String kind =
           collective == null

@@ -48,7 +48,7 @@ public record RankTraffic(String gpu, int steps, List<Transfer> transfers) {
     List<long[]> compute = new ArrayList<>();
     for (int row : slices.rows(Category.KERNEL)) {
       if (kernels.classOf(slices.nameId(row)) == KernelClass.COMMUNICATION) {
-        if (index.steps().count() == 0 || index.stepOf(row) >= 0) {
+        if (index.steps().count() == 0 || index.countedStepOf(row) >= 0) {
           rows.add(row);
         }
       } else {
