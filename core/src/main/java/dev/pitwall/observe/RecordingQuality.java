@@ -41,10 +41,9 @@ public record RecordingQuality(
   /// No single kernel of a training step takes a minute.
   private static final long LONGEST_KERNEL_NANOS = 60_000_000_000L;
 
-  /// No profiler's window lasts a week, as rows with no real timestamps seem to.
-  private static final long LONGEST_RECORDING_NANOS = 7L * 24 * 3600 * 1_000_000_000;
-
   private static final String IMPLAUSIBLE_TIMES = "implausible-times";
+  private static final String CLOCKS_APART = "clocks-apart";
+  private static final String LAUNCHES_MISSING = "launches-missing";
 
   /// One thing to know.
   public record Warning(String code, long count, String text) {}
@@ -77,18 +76,11 @@ public record RecordingQuality(
     int deviceRows = index.launches().deviceRows();
     int orphans = index.launches().orphans();
     List<Warning> warnings = new ArrayList<>();
-    long span = spanNanos(slices);
-    if (span < 0 || span > LONGEST_RECORDING_NANOS) {
-      warnings.add(
-          new Warning(
-              IMPLAUSIBLE_TIMES,
-              1,
-              String.format(
-                  java.util.Locale.ROOT,
-                  "From its first to its last row the recording lasts %,.0f days: some timestamps"
-                      + " are not real, and neither are the times made of them.",
-                  Math.abs((double) span) / 86_400e9)));
-    }
+    RecordedTimes times = RecordedTimes.of(index);
+    times.implausible().ifPresent(text -> warnings.add(new Warning(IMPLAUSIBLE_TIMES, 1, text)));
+    times
+        .clocksApart()
+        .ifPresent(text -> warnings.add(new Warning(CLOCKS_APART, deviceRows, text)));
     if (deviceRows > 0 && lost > LOST_SHARE * launches) {
       warnings.add(
           new Warning(
@@ -109,7 +101,19 @@ public record RecordingQuality(
                   + " kernels have durations that cannot be true; they are left out of every"
                   + " sum."));
     }
-    if (orphans > 0) {
+    if (index.launches().areUnrecorded()) {
+      warnings.add(
+          new Warning(
+              LAUNCHES_MISSING,
+              deviceRows,
+              String.format(
+                  java.util.Locale.ROOT,
+                  "The recording holds the launch of none of its %,d device rows (%,.1f ms of"
+                      + " work), so no step can be told: the whole recording counts as one, and"
+                      + " nothing is said of what the device waited for.",
+                  deviceRows,
+                  workNanos(slices) / 1e6)));
+    } else if (orphans > 0) {
       warnings.add(
           new Warning(
               "orphans",
@@ -135,24 +139,40 @@ public record RecordingQuality(
         deviceRows, orphans, launches, lost, impossible, overhead, warnings);
   }
 
-  private static long spanNanos(Slices slices) {
-    long first = Long.MAX_VALUE;
-    long last = Long.MIN_VALUE;
-    for (int row = 0; row < slices.size(); row++) {
-      first = Math.min(first, slices.startNanos(row));
-      last = Math.max(last, slices.startNanos(row) + slices.durationNanos(row));
+  private static long workNanos(Slices slices) {
+    long sum = 0;
+    for (int row : slices.deviceRows()) {
+      sum += slices.durationNanos(row);
     }
-    return slices.size() == 0 ? 0 : last - first;
+    return sum;
   }
 
-  /// Whether the recording's timestamps can be real.
-  public boolean timesAreCredible() {
-    return warnings.stream().noneMatch(warning -> warning.code().equals(IMPLAUSIBLE_TIMES));
+  /// The gravest doubt about the recording.
+  public Doubt doubt() {
+    if (warns(IMPLAUSIBLE_TIMES)) {
+      return Doubt.TIMES;
+    }
+    if (warns(CLOCKS_APART)) {
+      return Doubt.CLOCKS;
+    }
+    if (warns(LAUNCHES_MISSING)) {
+      return Doubt.LAUNCHES;
+    }
+    return losesWork() ? Doubt.LOST_WORK : Doubt.NONE;
   }
 
-  /// Whether idle times can be believed: device work was recorded, and hardly any of it lost.
+  /// Whether idle times can be believed: device work was recorded with its launches, on the host's
+  /// clock, and hardly any of it lost.
   public boolean idleIsCredible() {
-    return deviceRows > 0 && launchesWithoutWork <= LOST_SHARE * launchesInSteps;
+    return deviceRows > 0 && !losesWork() && !warns(CLOCKS_APART) && !warns(LAUNCHES_MISSING);
+  }
+
+  private boolean losesWork() {
+    return launchesWithoutWork > LOST_SHARE * launchesInSteps;
+  }
+
+  private boolean warns(String code) {
+    return warnings.stream().anyMatch(warning -> warning.code().equals(code));
   }
 
   /// The rows whose durations can be true, in the same order.

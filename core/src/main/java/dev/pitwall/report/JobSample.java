@@ -1,6 +1,7 @@
 package dev.pitwall.report;
 
 import dev.pitwall.error.PitwallException;
+import dev.pitwall.observe.Doubt;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.ranks.OwnTime;
 import dev.pitwall.report.section.SideRecordings;
@@ -182,7 +183,7 @@ public record JobSample(
     List<String> doubts = new ArrayList<>();
     for (JobSample sample : List.of(first, second)) {
       TraceIndex index = sample.slowestFirst().getFirst();
-      if (!Observation.of(index).quality().timesAreCredible()) {
+      if (Observation.of(index).quality().doubt() == Doubt.TIMES) {
         doubts.add(
             "The timestamps of "
                 + sample.slowestFile()
@@ -192,6 +193,9 @@ public record JobSample(
         doubts.add(
             sample.slowestFile()
                 + " holds GPU work but nothing that the CPU did, so its step is not known.");
+      } else if (index.launches().areUnrecorded()) {
+        doubts.add(
+            sample.slowestFile() + " holds no launch of its GPU work, so its step is not known.");
       }
     }
     if (first.hasDeviceWork() != second.hasDeviceWork()) {

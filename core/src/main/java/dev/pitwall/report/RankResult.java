@@ -4,6 +4,7 @@ import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Evidence;
 import dev.pitwall.observe.CollectiveStatistics;
 import dev.pitwall.observe.DeviceTime;
+import dev.pitwall.observe.Doubt;
 import dev.pitwall.observe.HostTime;
 import dev.pitwall.observe.IdleCause;
 import dev.pitwall.observe.IdleGaps;
@@ -37,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 /// @param worldSize ranks of the job, -1 where the file does not say
 /// @param meanMillis the mean step as recorded
 /// @param ownMillis the step without what the rank waits in collectives ([OwnTime])
-/// @param timesAreCredible whether the timestamps can be real
-/// @param idleIsCredible whether the recorder lost so little that idle times can be believed
+/// @param doubt the gravest one about the recording
+/// @param idleIsCredible whether idle times can be believed
 /// @param summaryTables the tables of `nsys stats`, for a recording of Nsight Systems
 /// @param costliestKernels one slice of each, the costliest first
 /// @param summary what a comparison with the other ranks needs
@@ -52,7 +53,7 @@ public record RankResult(
     double[] medianMinMaxMillis,
     double meanMillis,
     double ownMillis,
-    boolean timesAreCredible,
+    Doubt doubt,
     boolean idleIsCredible,
     Report.@Nullable DeviceBreakdown device,
     Report.HostBreakdown host,
@@ -88,7 +89,7 @@ public record RankResult(
         observation.windows().medianMinMaxMillis(),
         observation.millisPerStep(observation.windows().totalNanos()),
         OwnTime.millis(observation),
-        observation.quality().timesAreCredible(),
+        observation.quality().doubt(),
         observation.quality().idleIsCredible(),
         device(observation),
         host(observation),
@@ -154,7 +155,7 @@ public record RankResult(
         medianMinMaxMillis,
         meanMillis,
         ownMillis,
-        timesAreCredible,
+        doubt,
         idleIsCredible,
         device,
         host,

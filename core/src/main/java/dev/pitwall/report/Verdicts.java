@@ -4,6 +4,7 @@ import dev.pitwall.estimate.Basis;
 import dev.pitwall.estimate.Estimate;
 import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Severity;
+import dev.pitwall.observe.Doubt;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ final class Verdicts {
     if (shown.input().events() == 0) {
       return "The trace is empty: nothing was recorded.";
     }
-    if (!shown.timesAreCredible()) {
+    if (shown.doubt() == Doubt.TIMES) {
       return "The recording's timestamps cannot all be real (see below), so no time in this report"
           + " is to be trusted.";
     }
@@ -35,9 +36,24 @@ final class Verdicts {
     }
     String busy = busy(device, shown.estimatedStep());
     if (!shown.idleIsCredible()) {
-      return "The recorder lost GPU work, so idle times below are not to be trusted; as recorded, "
-          + busy
-          + ".";
+      return switch (shown.doubt()) {
+        case LAUNCHES ->
+            String.format(
+                Locale.ROOT,
+                "No launch was recorded, so no step is known: in the %s of the recording the GPU"
+                    + " computes for %s.",
+                Quantity.millis(device.step()),
+                Quantity.millis(device.compute()));
+        case CLOCKS ->
+            "The clocks of host and device were not aligned, so idle times below are not to be"
+                + " trusted; as recorded, "
+                + busy
+                + ".";
+        default ->
+            "The recorder lost GPU work, so idle times below are not to be trusted; as recorded, "
+                + busy
+                + ".";
+      };
     }
     if (!findings.isEmpty() && findings.getFirst().severity() != Severity.LOW) {
       return firstFinding(findings);

@@ -3,10 +3,12 @@ package dev.pitwall.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitwall.trace.Category;
+import dev.pitwall.trace.Steps;
 import dev.pitwall.trace.TinyTrace;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DeviceTimeTest {
@@ -54,6 +56,48 @@ class DeviceTimeTest {
     DeviceTime device = measured(trace);
     assertThat(device.windows().durationNanos(0)).isEqualTo(55_000);
     assertThat(device.windows().durationNanos(1)).isEqualTo(51_000);
+  }
+
+  @Test
+  void deviceWorkWithoutAnyLaunchCountsInOneStepThatIsTheRecording() {
+    TinyTrace trace = step(new TinyTrace(), 0, 0, 100);
+    step(trace, 1, 100, 100);
+    trace.device(7, Category.KERNEL, KERNEL, 10, 40, 1);
+    trace.device(7, Category.KERNEL, KERNEL, 60, 100, 2);
+    Observation observation = Observation.of(trace.index());
+    DeviceTime device = observation.deviceTime();
+    assertThat(device).isNotNull();
+    assertThat(device.windows().count()).isEqualTo(1);
+    assertThat(device.computeNanos()).isEqualTo(140_000);
+    assertThat(observation.kernels().getFirst().totalNanos()).isEqualTo(140_000);
+    assertThat(observation.index().steps().source()).isEqualTo(Steps.Source.NONE);
+    assertThat(observation.host().stepNanos()).as("nothing of the host is known").isZero();
+    assertThat(observation.quality().doubt()).isEqualTo(Doubt.LAUNCHES);
+    assertThat(observation.quality().idleIsCredible()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, NONE",
+    "500000, NONE",
+    "5000000, CLOCKS",
+    "-5000000, CLOCKS",
+  })
+  void deviceTimesSecondsFromTheHostsAreOfAnotherClock(long shiftMicros, Doubt doubt) {
+    TinyTrace trace = step(new TinyTrace(), 0, 0, 100);
+    launch(trace, 1, 1, 1);
+    trace.device(7, Category.KERNEL, KERNEL, 10 + shiftMicros, 40, 1);
+    RecordingQuality quality = Observation.of(trace.index()).quality();
+    assertThat(quality.doubt()).isEqualTo(doubt);
+    assertThat(quality.idleIsCredible()).isEqualTo(doubt == Doubt.NONE);
+  }
+
+  @Test
+  void deviceWorkSecondsAheadOfItsLaunchIsOfAnotherClockHoweverLongTheRecording() {
+    TinyTrace trace = step(new TinyTrace(), 0, 0, 9_000_000);
+    launch(trace, 8_000_000, 1, 1);
+    trace.device(7, Category.KERNEL, KERNEL, 3_000_000, 40, 1);
+    assertThat(Observation.of(trace.index()).quality().doubt()).isEqualTo(Doubt.CLOCKS);
   }
 
   @Test

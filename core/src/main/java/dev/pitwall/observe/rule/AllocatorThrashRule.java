@@ -23,7 +23,7 @@ final class AllocatorThrashRule implements Rule {
       return new Verdict.CannotJudge(Needs.DEVICE_WORK);
     }
     if (!observation.quality().idleIsCredible()) {
-      return new Verdict.CannotJudge(Needs.COMPLETE_DEVICE_WORK);
+      return new Verdict.CannotJudge(Needs.credibleIdle(observation.quality()));
     }
     int[] calls = AllocatorCalls.find(observation.index());
     if (calls.length < observation.stepCount()) {

@@ -29,7 +29,7 @@ final class HostSyncRule implements Rule {
       return new Verdict.CannotJudge(Needs.DEVICE_WORK);
     }
     if (!observation.quality().idleIsCredible()) {
-      return new Verdict.CannotJudge(Needs.COMPLETE_DEVICE_WORK);
+      return new Verdict.CannotJudge(Needs.credibleIdle(observation.quality()));
     }
     if (observation.index().steps().count() == 0) {
       return new Verdict.CannotJudge(Needs.STEPS);

@@ -33,7 +33,7 @@ final class LaunchBoundRule implements Rule {
       return new Verdict.CannotJudge(Needs.DEVICE_WORK);
     }
     if (!observation.quality().idleIsCredible()) {
-      return new Verdict.CannotJudge(Needs.COMPLETE_DEVICE_WORK);
+      return new Verdict.CannotJudge(Needs.credibleIdle(observation.quality()));
     }
     if (observation.index().steps().count() == 0) {
       return new Verdict.CannotJudge(Needs.STEPS);
