@@ -24,6 +24,7 @@ import java.util.List;
 /// @param waitNanos calls that wait for the device
 /// @param inputNanos waiting for the next batch, whatever the waiting thread does meanwhile
 /// @param pythonNanosOfStep the rest, step by step: Python between operators, and sleep
+/// @param operators operators and autograd nodes
 /// @param calls runtime and driver calls
 /// @param kernelLaunches of these, launches of kernels and graphs
 public record HostTime(
@@ -34,6 +35,7 @@ public record HostTime(
     long waitNanos,
     long inputNanos,
     long[] pythonNanosOfStep,
+    int operators,
     int calls,
     int kernelLaunches) {
   static HostTime of(TraceIndex index) {
@@ -46,6 +48,7 @@ public record HostTime(
     }
     boolean[] driving = drivingTracks(index);
     List<HostStates> threads = new ArrayList<>();
+    int operators = 0;
     int calls = 0;
     int kernelLaunches = 0;
     for (Track track : trace.tracks()) {
@@ -54,7 +57,12 @@ public record HostTime(
       }
       threads.add(HostStates.of(trace, track.id(), apiCalls, isInputWait));
       for (int row = trace.firstRow(track.id()); row < trace.endRow(track.id()); row++) {
-        if (slices.category(row).isApiCall() && index.stepOf(row) >= 0) {
+        if (index.stepOf(row) < 0) {
+          continue;
+        }
+        if (slices.category(row) == Category.CPU_OP) {
+          operators++;
+        } else if (slices.category(row).isApiCall()) {
           calls++;
           ApiCallKind kind = apiCalls.kind(row);
           boolean launches = kind == ApiCallKind.LAUNCH_KERNEL || kind == ApiCallKind.LAUNCH_GRAPH;
@@ -64,7 +72,7 @@ public record HostTime(
     }
     if (threads.isEmpty() && index.launches().areUnrecorded()) {
       // A recording of the device alone: what the host did meanwhile is not the time of Python.
-      return new HostTime(0, 0, 0, 0, 0, 0, new long[index.steps().count()], 0, 0);
+      return new HostTime(0, 0, 0, 0, 0, 0, new long[index.steps().count()], 0, 0, 0);
     }
     long[][] nanos =
         HostStates.together(threads, index.steps().startNanos(), index.steps().endNanos());
@@ -76,6 +84,7 @@ public record HostTime(
         sum(nanos, HostStates.WAIT),
         sum(nanos, HostStates.INPUT),
         Arrays.stream(nanos).mapToLong(step -> step[HostStates.PYTHON]).toArray(),
+        operators,
         calls,
         kernelLaunches);
   }

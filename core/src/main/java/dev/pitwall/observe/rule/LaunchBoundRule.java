@@ -38,9 +38,10 @@ final class LaunchBoundRule implements Rule {
     if (observation.index().steps().count() == 0) {
       return new Verdict.CannotJudge(Needs.STEPS);
     }
-    long recording =
-        observation.host().calls() * ProfilerCost.perCallNanos(observation.index().trace());
     long idle = betweenLaunches(observation, device.gaps());
+    // The recorder slows the host in every gap, those that do not count here among them.
+    double share = idle / Math.max(1.0, device.gaps().totalNanos(IdleCause.HOST));
+    double recording = share * ProfilerCost.nanos(observation);
     Loss loss = Loss.of(observation, Math.max(0, idle - recording));
     if (!loss.atLeast(LEAST_SHARE)) {
       return Verdict.Clean.CLEAN;

@@ -1,25 +1,26 @@
 package dev.pitwall.observe.rule;
 
-import dev.pitwall.trace.Category;
-import dev.pitwall.trace.Trace;
+import dev.pitwall.observe.HostTime;
+import dev.pitwall.observe.Observation;
 
 /// What recording adds to the host's time, roughly. Used only to keep a rule from blaming the
-/// program for the profiler; the unprofiled step is estimated elsewhere, call by call.
+/// program for the profiler; the unprofiled step is estimated elsewhere, call by call, and the
+/// nanoseconds here are those of its table, `profiling_overhead.csv`.
 final class ProfilerCost {
-  /// Nanoseconds the host loses for each runtime or driver call, the operators around it included:
-  /// the median over 37 programs on one H200 with PyTorch 2.11, CPU and CUDA activities and shapes
-  /// recorded.
-  private static final long PER_CALL_NANOS = 18_000;
-
-  /// The same where no operators are recorded, as in most exports of Nsight Systems: the cost of a
-  /// launch alone (column `launch` of the study's `profiling_overhead.csv`).
-  private static final long PER_CALL_WITHOUT_OPERATORS_NANOS = 3_000;
+  private static final long OPERATOR_NANOS = 2_800;
+  private static final long OPERATOR_WITHOUT_SHAPES_NANOS = 2_000;
+  private static final long LAUNCH_NANOS = 3_000;
+  private static final long OTHER_CALL_NANOS = 150;
 
   private ProfilerCost() {}
 
-  static long perCallNanos(Trace trace) {
-    return trace.slices().rows(Category.CPU_OP).length > 0
-        ? PER_CALL_NANOS
-        : PER_CALL_WITHOUT_OPERATORS_NANOS;
+  /// Nanoseconds over all steps. Operators and launches count, not every call of the runtime: one
+  /// operator that sorts makes a hundred calls, most of which cost the recorder next to nothing.
+  static long nanos(Observation observation) {
+    HostTime host = observation.host();
+    boolean shapes = observation.index().trace().recording().recordsShapes();
+    return host.operators() * (shapes ? OPERATOR_NANOS : OPERATOR_WITHOUT_SHAPES_NANOS)
+        + host.kernelLaunches() * LAUNCH_NANOS
+        + (host.calls() - host.kernelLaunches()) * OTHER_CALL_NANOS;
   }
 }
