@@ -4,6 +4,7 @@ import dev.pitwall.finding.Finding;
 import dev.pitwall.finding.Fix;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.trace.Slices;
+import dev.pitwall.trace.pattern.ChannelsFirstNorms;
 import dev.pitwall.trace.pattern.KernelClass;
 import dev.pitwall.trace.pattern.Kernels;
 import dev.pitwall.trace.pattern.MatmulPrecision;
@@ -26,7 +27,7 @@ final class ChannelsFirstRule implements Rule {
     }
     int[] convolutions = kernels(observation, KernelClass.CONVOLUTION);
     int[] conversions = kernels(observation, KernelClass.LAYOUT_CONVERSION);
-    if (convolutions.length == 0) {
+    if (convolutions.length == 0 || ChannelsFirstNorms.any(observation.index())) {
       return Verdict.NotApplicable.NOT_APPLICABLE;
     }
     Loss loss = Loss.of(observation, Loss.nanos(observation, conversions));

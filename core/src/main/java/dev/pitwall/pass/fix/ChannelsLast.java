@@ -9,6 +9,7 @@ import dev.pitwall.trace.Shapes;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.ChannelsFirstNorms;
 import dev.pitwall.trace.pattern.KernelClass;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,6 +52,11 @@ public final class ChannelsLast implements Pass {
   public Optional<String> obstacle(PassContext context, String argument) {
     if (context.has(id())) {
       return Optional.of("images are channels last already after the same fix");
+    }
+    if (ChannelsFirstNorms.any(context.index())) {
+      return Optional.of(
+          "group norm and instance norm hand channels-first tensors on, which every convolution"
+              + " after them would convert again");
     }
     boolean convolutions = false;
     for (int row : context.index().trace().slices().deviceRows()) {
