@@ -58,7 +58,9 @@ public final class KernelCosts {
   private double productNanos(MatmulShape shape, double elements, Precision precision) {
     String family = precision == Precision.FP32 ? "matmul_fp32" : "matmul_bf16";
     double share = constant(family + "_share");
-    if (precision == Precision.TF32) {
+    if (shape.oddRows() && precision != Precision.FP32) {
+      share = constant(precision == Precision.TF32 ? "matmul_tf32_odd_rows" : family + "_odd_rows");
+    } else if (precision == Precision.TF32) {
       share *=
           switch (shape.stridedOperands()) {
             case 0 -> 1.0;

@@ -1,5 +1,6 @@
 package dev.pitwall.hardware;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pitwall.json.Json;
@@ -89,6 +90,16 @@ class KernelCostsTest {
     MatmulShape shape = new MatmulShape(1, 4096, 4096, 4096, 2);
     assertTrue(costs.matmulNanos(shape, Precision.TF32) < costs.matmulNanos(shape, Precision.FP32));
     assertTrue(costs.matmulNanos(shape, Precision.BF16) < costs.matmulNanos(shape, Precision.TF32));
+  }
+
+  @Test
+  void logitsOfAnOddVocabularyAreSlowInSixteenBitsAndNotInSinglePrecision() {
+    MatmulShape odd = new MatmulShape(1, 8192, 50257, 768, 0, true);
+    MatmulShape even = new MatmulShape(1, 8192, 50257, 768, 0, false);
+    double ratio = costs.matmulNanos(odd, Precision.BF16) / costs.matmulNanos(even, Precision.BF16);
+    assertTrue(ratio > 4 && ratio < 8, "ratio " + ratio);
+    assertEquals(
+        costs.matmulNanos(even, Precision.FP32), costs.matmulNanos(odd, Precision.FP32), 1e-9);
   }
 
   private double medianErrorOfProducts(String dtype, Precision precision) throws IOException {

@@ -154,14 +154,23 @@ public final class KernelWorks {
     long k = newLeft[newLeft.length - 1];
     long rows = Shapes.elements(newLeft) / Math.max(1, k);
     long batch = newRight.length > 2 ? newLeft[0] : 1;
+    long m = Math.max(1, rows / batch);
+    long n = Math.max(1, newRight[newRight.length - 1]);
+    boolean oddRows = isOdd(leftTransposed ? m : k) || isOdd(rightTransposed ? k : n) || isOdd(n);
     return new Work.Product(
         new MatmulShape(
             batch,
-            Math.max(1, rows / batch),
-            Math.max(1, newRight[newRight.length - 1]),
+            m,
+            n,
             Math.max(1, k),
-            (leftTransposed ? 1 : 0) + (rightTransposed ? 0 : 1)),
+            (leftTransposed ? 1 : 0) + (rightTransposed ? 0 : 1),
+            oddRows),
         precision);
+  }
+
+  /// Vectors, of which a row has one element, are read in one piece.
+  private static boolean isOdd(long rowLength) {
+    return rowLength > 1 && rowLength % 2 == 1;
   }
 
   private Work convolution(int deviceRow, int operator, Precision precision, Resizing resizing) {

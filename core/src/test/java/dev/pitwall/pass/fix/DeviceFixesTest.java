@@ -51,6 +51,22 @@ class DeviceFixesTest {
   }
 
   @Test
+  void logitsOfAnOddVocabularyGainLittleFromBfloat16() {
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p ->
+                p.operator(
+                    "aten::mm",
+                    "[[8192, 768], [768, 50257]]",
+                    FLOATS,
+                    q -> q.kernel("cutlass_80_tensorop_s1688gemm_tn_align1", 4_870)));
+    PassTester.Result result = new PassTester(new NoMixedPrecision()).fires(program);
+    double speedup = result.deviceMicrosBefore() / result.deviceMicros();
+    assertTrue(speedup > 0.6 && speedup < 1.3, "speed-up " + speedup);
+  }
+
+  @Test
   void productsInBfloat16AreMixedAlready() {
     new PassTester(new NoMixedPrecision())
         .doesNotFire(product("nvjet_sm90_tst", 700, "[\"c10::BFloat16\", \"c10::BFloat16\"]"));
