@@ -14,12 +14,31 @@ import java.util.List;
 /// embedding | block ✂ rest | block ✂ rest | block ✂ rest | head, loss
 ///   eager   |        compiled, two regions a block        |   eager
 /// ```
+///
+/// Dynamo breaks at a recurrent layer (`nn.LSTM`, `nn.GRU`, `nn.RNN`) too, and does not take up
+/// again behind it: the layer and what follows in the forward stay eager (pytorch/pytorch issue
+/// 141184).
 final class RegionCutter {
   private static final int WAITS_THAT_MAKE_A_LOOP = 3;
 
   private RegionCutter() {}
 
   static List<Region> cut(List<TracedOperator> forward, List<TracedOperator> backward) {
+    int recurrent = 0;
+    while (recurrent < forward.size() && !isRecurrent(forward.get(recurrent))) {
+      recurrent++;
+    }
+    List<Region> regions = forwardRegions(forward.subList(0, recurrent));
+    addRegion(regions, forward.subList(recurrent, forward.size()), false);
+    regions.addAll(backwardRegions(List.copyOf(regions), backward));
+    return regions;
+  }
+
+  private static boolean isRecurrent(TracedOperator operator) {
+    return operator.shortName().equals("_cudnn_rnn");
+  }
+
+  private static List<Region> forwardRegions(List<TracedOperator> forward) {
     List<Integer> waits = new ArrayList<>();
     for (int at = 0; at < forward.size(); at++) {
       if (forward.get(at).kind() == OperatorKind.SYNC) {
@@ -53,9 +72,7 @@ final class RegionCutter {
     if (loopEnd < forward.size()) {
       addRegion(forwardRegions, forward.subList(Math.max(from, loopEnd), forward.size()), false);
     }
-    List<Region> regions = new ArrayList<>(forwardRegions);
-    regions.addAll(backwardRegions(forwardRegions, backward));
-    return regions;
+    return forwardRegions;
   }
 
   /// The backward of a region is what has its sequence numbers.

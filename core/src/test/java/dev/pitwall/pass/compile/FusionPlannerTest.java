@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitwall.SharedData;
 import dev.pitwall.hardware.GpuSpecs;
+import dev.pitwall.pass.TinyProgram;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.TraceFiles;
 import dev.pitwall.trace.TraceIndex;
@@ -68,6 +69,23 @@ class FusionPlannerTest {
     assertThat(noisy.regions())
         .filteredOn(region -> region.isCompiled() && !region.isBackward())
         .hasSize(24);
+  }
+
+  @Test
+  void aRecurrentLayerAndWhatFollowsItStayEager() {
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            1,
+            p ->
+                p.operator("aten::relu", q -> q.kernel("vectorized_elementwise_kernel", 10))
+                    .operator("aten::_cudnn_rnn", q -> q.kernel("LSTM_elementWise_fp", 50))
+                    .operator("aten::mm", q -> q.kernel("nvjet_head", 20)));
+    List<TracedProgram.Region> regions =
+        new ProgramReader(program.index()).read().getFirst().regions();
+    assertThat(regions).extracting(TracedProgram.Region::isCompiled).containsExactly(true, false);
+    assertThat(regions.getLast().operators())
+        .extracting(TracedOperator::name)
+        .containsExactly("aten::_cudnn_rnn", "aten::mm");
   }
 
   @Test
