@@ -6,6 +6,7 @@ import dev.pitwall.finding.Finding;
 import dev.pitwall.observe.KernelStatistics;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.observe.rule.RuleEngine;
+import dev.pitwall.pass.compile.CompileMode;
 import dev.pitwall.study.Change;
 import dev.pitwall.study.MeasuredStep;
 import dev.pitwall.study.StepEstimator;
@@ -63,7 +64,8 @@ final class ProfiledRun {
   }
 
   /// The step that each mode of torch.compile is predicted to give this program, in milliseconds,
-  /// by the mode's name; empty without a GPU, or where the compile pass does not apply.
+  /// by the mode's name; empty without a GPU, or where the compile pass does not apply. Not every
+  /// mode is one that the pass predicts.
   Map<String, Estimate> predictedSteps(List<String> modes) {
     if (observation.deviceTime() == null) {
       return Map.of();
@@ -76,9 +78,11 @@ final class ProfiledRun {
             .orElseGet(() -> WhatIf.of(index));
     Map<String, Estimate> steps = new LinkedHashMap<>();
     for (String mode : modes) {
-      whatIf
-          .alone(new Change(COMPILE_PASS, mode))
-          .ifPresent(prediction -> steps.put(mode, prediction.after()));
+      if (CompileMode.named(mode).isPresent()) {
+        whatIf
+            .alone(new Change(COMPILE_PASS, mode))
+            .ifPresent(prediction -> steps.put(mode, prediction.after()));
+      }
     }
     return steps;
   }
