@@ -60,6 +60,14 @@ public final class Pitwall {
       return ExitCode.UNREADABLE_INPUT.status();
     } catch (OutOfMemoryError full) {
       return explain(MemoryShortage.of("this input", full), commandLine);
+    } catch (LinkageError incomplete) {
+      commandLine
+          .getErr()
+          .println(
+              "pitwall: this installation is not complete ("
+                  + incomplete
+                  + "); remove cli/target and run ./pitwall again, which builds it anew.");
+      return ExitCode.OUR_FAULT.status();
     }
   }
 
