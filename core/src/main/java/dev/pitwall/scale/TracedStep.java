@@ -89,7 +89,6 @@ public record TracedStep(
     private long[] elements = {};
     private long backwardStart = Long.MAX_VALUE;
     private long backwardEnd;
-    private long optimizerStart = Long.MAX_VALUE;
     private long events;
 
     Reading(TraceIndex index, int step) {
@@ -174,8 +173,6 @@ public record TracedStep(
           backwardEnd = Math.max(backwardEnd, slices.endNanos(row));
         } else if (name.equals("torch::autograd::AccumulateGrad")) {
           gradients.add(row);
-        } else if (name.startsWith("Optimizer.step")) {
-          optimizerStart = Math.min(optimizerStart, start);
         }
       }
       gradients.sort((a, b) -> Long.compare(slices.startNanos(a), slices.startNanos(b)));

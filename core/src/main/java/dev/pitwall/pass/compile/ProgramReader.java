@@ -5,6 +5,7 @@ import dev.pitwall.trace.OperatorDetails;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.OptimizerPart;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ public final class ProgramReader {
   private final TraceIndex index;
   private final Trace trace;
   private final Slices slices;
+  private final OptimizerPart optimizer;
   private final OperatorShapes shapes;
   private final OutputShapes outputs;
 
@@ -26,6 +28,7 @@ public final class ProgramReader {
     this.index = index;
     this.trace = index.trace();
     this.slices = trace.slices();
+    this.optimizer = OptimizerPart.of(index);
     this.shapes = new OperatorShapes(trace);
     this.outputs = new OutputShapes(shapes);
   }
@@ -80,12 +83,14 @@ public final class ProgramReader {
   /// The operator around a call that the compiler would know: the outermost in the table, else the
   /// innermost; [Slices#NONE] where the work stays outside of a compiled program.
   private int operatorToCompile(int call) {
+    if (optimizer.contains(call)) {
+      return Slices.NONE;
+    }
     int innermost = Slices.NONE;
     int known = Slices.NONE;
     for (int at = call; at != Slices.NONE; at = index.calls().parent(at)) {
       String name = trace.name(at);
-      if (name.startsWith("Optimizer.")
-          || name.startsWith("## Call CompiledFxGraph")
+      if (name.startsWith("## Call CompiledFxGraph")
           || name.contains("AccumulateGrad")
           || name.startsWith("aten::_foreach_")
           || name.startsWith("aten::_fused_adam")

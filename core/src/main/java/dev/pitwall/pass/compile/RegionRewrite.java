@@ -8,6 +8,7 @@ import dev.pitwall.graph.Resource;
 import dev.pitwall.trace.Category;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.OptimizerPart;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ final class RegionRewrite {
   private final ExecutionGraph graph;
   private final GraphBuilder edit;
   private final CompileMode mode;
+  private final OptimizerPart optimizer;
   private final int[] nodeOfRow;
   private final Map<String, Long> callNanos;
   private final Map<Integer, Integer> resourceOfTrack = new HashMap<>();
@@ -38,6 +40,7 @@ final class RegionRewrite {
     this.graph = graph;
     this.edit = graph.edit();
     this.mode = mode;
+    optimizer = OptimizerPart.of(index);
     nodeOfRow = new int[slices.size()];
     Arrays.fill(nodeOfRow, -1);
     for (int node = graph.nodes() - 1; node >= 0; node--) {
@@ -290,12 +293,11 @@ final class RegionRewrite {
       }
     }
     for (int at = row; at != Slices.NONE && at >= 0; at = index.calls().parent(at)) {
-      String name = index.trace().name(at);
-      if (name.contains("AccumulateGrad") || name.startsWith("Optimizer.")) {
+      if (index.trace().name(at).contains("AccumulateGrad")) {
         return true;
       }
     }
-    return false;
+    return row >= 0 && optimizer.contains(row);
   }
 
   private int outermost(int row) {

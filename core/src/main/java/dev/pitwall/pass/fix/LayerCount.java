@@ -77,7 +77,7 @@ public final class LayerCount implements Pass {
             RepeatedBlocks.parameterElements(index, context.works().inputs(), trainingStep);
         double inBlocks = Math.min(all, blockElements.getOrDefault(trainingStep, 0L));
         double factor = all <= 0 ? 1 : 1 + inBlocks / all * ((double) layers / count - 1);
-        scaling.span(index, step.row(), OptimizerHost.endRow(index, step), factor);
+        scaling.span(index, step.firstRow(), OptimizerHost.endRow(index, step), factor);
       }
     }
     return change.build();

@@ -81,9 +81,9 @@ public final class OptimizerForLoop implements Pass {
             * (KernelCosts.constant("foreach_host_fixed_us")
                 + parameters * KernelCosts.constant("foreach_host_us_a_parameter"));
     int end = OptimizerHost.endRow(index, step);
-    hostNanos = Math.min(hostNanos, change.hostNanos(step.row(), end));
+    hostNanos = Math.min(hostNanos, change.hostNanos(step.firstRow(), end));
     int launch =
-        change.replaceHostTime(step.row(), end, hostNanos, "foreach optimizer on the host");
+        change.replaceHostTime(step.firstRow(), end, hostNanos, "foreach optimizer on the host");
     boolean first = true;
     for (List<Integer> nodes : nodesByOperator.values()) {
       merge(context, change, nodes);

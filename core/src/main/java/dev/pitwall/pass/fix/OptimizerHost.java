@@ -13,7 +13,7 @@ final class OptimizerHost {
   static int endRow(TraceIndex index, OptimizerStep step) {
     Slices slices = index.trace().slices();
     int end = index.trace().endRow(slices.track(step.row()));
-    int row = step.row();
+    int row = step.firstRow();
     while (row < end && slices.startNanos(row) < slices.endNanos(step.row())) {
       row++;
     }

@@ -104,8 +104,9 @@ public final class OptimizerNotFused implements Pass {
                 + OptimizerHost.parameters(index, step)
                     * KernelCosts.constant("fused_host_us_a_parameter"));
     int end = OptimizerHost.endRow(index, step);
-    hostNanos = Math.min(hostNanos, change.hostNanos(step.row(), end));
-    int launch = change.replaceHostTime(step.row(), end, hostNanos, "fused optimizer on the host");
+    hostNanos = Math.min(hostNanos, change.hostNanos(step.firstRow(), end));
+    int launch =
+        change.replaceHostTime(step.firstRow(), end, hostNanos, "fused optimizer on the host");
     if (launch >= 0) {
       change.edit().edge(launch, kernel, EdgeKind.LAUNCH, 0);
     }

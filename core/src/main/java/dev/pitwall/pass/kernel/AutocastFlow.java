@@ -5,6 +5,7 @@ import dev.pitwall.trace.Shapes;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.OptimizerPart;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -145,6 +146,7 @@ public final class AutocastFlow {
 
   private void followForward() {
     Trace trace = index.trace();
+    OptimizerPart optimizer = OptimizerPart.of(index);
     for (int row : trace.slices().rows(Category.CPU_OP)) {
       if (index.stepOf(row) < 0) {
         continue;
@@ -152,8 +154,7 @@ public final class AutocastFlow {
       int parent = index.calls().parent(row);
       boolean outermost =
           parent == Slices.NONE || index.calls().enclosing(parent, Category.CPU_OP) == Slices.NONE;
-      boolean optimizer = parent != Slices.NONE && trace.name(parent).startsWith("Optimizer.");
-      if (outermost && !optimizer && !trace.name(row).startsWith("autograd::")) {
+      if (outermost && !trace.name(row).startsWith("autograd::") && !optimizer.contains(row)) {
         follow(row, trace.name(row));
       }
     }

@@ -5,6 +5,7 @@ import dev.pitwall.trace.Shapes;
 import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.Trace;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.OptimizerPart;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -89,6 +90,7 @@ public final class RepeatedBlocks {
   private static Map<Integer, List<Integer>> forwardOperators(TraceIndex index) {
     Trace trace = index.trace();
     Map<Integer, List<Integer>> operators = new HashMap<>();
+    OptimizerPart optimizer = OptimizerPart.of(index);
     for (int row : trace.slices().rows(Category.CPU_OP)) {
       int step = index.stepOf(row);
       if (step < 0) {
@@ -98,8 +100,7 @@ public final class RepeatedBlocks {
       String name = trace.name(row);
       boolean nested =
           parent != Slices.NONE && index.calls().enclosing(parent, Category.CPU_OP) != Slices.NONE;
-      boolean optimizer = parent != Slices.NONE && trace.name(parent).startsWith("Optimizer.");
-      if (!nested && !optimizer && !name.startsWith("autograd::")) {
+      if (!nested && !name.startsWith("autograd::") && !optimizer.contains(row)) {
         List<Integer> rows = operators.computeIfAbsent(step, unseen -> new ArrayList<>());
         if (rows.size() < MOST_OPERATORS) {
           rows.add(row);
