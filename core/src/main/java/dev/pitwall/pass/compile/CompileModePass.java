@@ -55,6 +55,9 @@ public final class CompileModePass implements Pass {
       throw PitwallException.usage(
           "There is no mode '" + argument + "'; torch.compile knows " + argumentForm() + ".");
     }
+    if (context.has("launch-bound")) {
+      return Optional.of("a CUDA graph launches the model already after launch-bound");
+    }
     TraceIndex index = context.index();
     if (index.launches().deviceRows() == 0) {
       return Optional.of("the trace has no device work");

@@ -7,10 +7,7 @@ import dev.pitwall.graph.NodeKind;
 import dev.pitwall.hardware.KernelCosts;
 import dev.pitwall.pass.Pass;
 import dev.pitwall.pass.PassContext;
-import dev.pitwall.trace.Slices;
 import dev.pitwall.trace.TraceIndex;
-import dev.pitwall.trace.pattern.HostSyncs;
-import dev.pitwall.trace.pattern.InputWaits;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +24,8 @@ import java.util.Optional;
 ///
 /// The optimizer, handing gradients to their parameters, and fetching the input stay as they are.
 public final class LaunchBound implements Pass {
-  private static final String ACCUMULATE_GRADIENT =
-      "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad";
+  /// Where waits leave less of the launches than this to a graph, they have to go first.
+  private static final double LEAST_COVERED = 0.8;
 
   @Override
   public String id() {
@@ -51,7 +48,11 @@ public final class LaunchBound implements Pass {
     if (index.launches().deviceRows() == 0) {
       return Optional.of("the trace has no device work");
     }
-    if (!context.has("host-sync") && HostSyncs.find(index).length > 0) {
+    if (context.has("compile")) {
+      return Optional.of(
+          "the mode of torch.compile decides whether a CUDA graph launches the step");
+    }
+    if (GraphedStretches.of(index, context.has("host-sync")).coveredShare() < LEAST_COVERED) {
       return Optional.of("a CUDA graph cannot contain a wait of the host: apply host-sync first");
     }
     for (int row : index.trace().slices().apiCallRows()) {
@@ -65,51 +66,40 @@ public final class LaunchBound implements Pass {
   @Override
   public ExecutionGraph apply(PassContext context, ExecutionGraph graph, String argument) {
     TraceIndex index = context.index();
-    CallRegion outside =
-        CallRegion.of(
-            index,
-            row -> {
-              String name = index.trace().name(row);
-              return name.startsWith("Optimizer.") || name.equals(ACCUMULATE_GRADIENT);
-            });
-    CallRegion input = CallRegion.of(index, InputWaits.find(index));
+    GraphedStretches stretches = GraphedStretches.of(index, context.has("host-sync"));
     GraphChange change = new GraphChange(graph);
     GraphBuilder edit = change.edit();
-    int[] graphLaunch = new int[graph.steps()];
-    int[] lastLaunch = new int[graph.steps()];
+    int[] graphLaunch = new int[stretches.count()];
+    int[] lastLaunch = new int[stretches.count()];
     Arrays.fill(graphLaunch, -1);
     Arrays.fill(lastLaunch, -1);
     for (int node = 0; node < graph.nodes(); node++) {
-      int row = graph.traceRow(node);
-      if (graph.kind(node) == NodeKind.LAUNCH
-          && row >= 0
-          && !outside.contains(row)
-          && !input.contains(row)) {
-        lastLaunch[graph.step(node)] = node;
-        if (graphLaunch[graph.step(node)] < 0) {
-          graphLaunch[graph.step(node)] = node;
-        }
+      int stretch = graph.kind(node) == NodeKind.LAUNCH ? stretches.of(graph.traceRow(node)) : -1;
+      if (stretch >= 0) {
+        lastLaunch[stretch] = node;
+        graphLaunch[stretch] = graphLaunch[stretch] < 0 ? node : graphLaunch[stretch];
       }
     }
-    boolean[][] launched = new boolean[graph.steps()][graph.resources().size()];
+    boolean[][] launched = new boolean[stretches.count()][graph.resources().size()];
+    int current = -1;
     for (int node = 0; node < graph.nodes(); node++) {
-      int step = graph.step(node);
       int row = graph.traceRow(node);
-      if (graphLaunch[step] < 0) {
+      if (graph.kind(node).isDeviceWork()) {
+        int stretch = row < 0 ? -1 : stretches.of(index.launches().launchOf(row));
+        if (stretch >= 0 && graphLaunch[stretch] >= 0) {
+          gatherKernel(change, node, graphLaunch[stretch], launched[stretch]);
+        }
         continue;
       }
-      if (graph.kind(node).isDeviceWork()) {
-        int call = row < 0 ? Slices.NONE : index.launches().launchOf(row);
-        if (!outside.contains(call) && !input.contains(call)) {
-          gatherKernel(change, node, graphLaunch[step], launched[step]);
-        }
-      } else if (node == graphLaunch[step]) {
+      int stretch = graph.kind(node) == NodeKind.LAUNCH ? stretches.of(row) : -1;
+      current = stretch >= 0 ? stretch : current;
+      if (current < 0) {
+        continue;
+      }
+      if (node == graphLaunch[current]) {
         edit.setDurationNanos(node, Math.round(KernelCosts.constant("graph_launch_us") * 1e3));
         edit.setLabel(node, "cudaGraphLaunch");
-      } else if (node > graphLaunch[step]
-          && node < lastLaunch[step]
-          && !outside.contains(row)
-          && !input.contains(row)) {
+      } else if (node < lastLaunch[current] && (row < 0 || stretches.isInGraph(row))) {
         edit.remove(node);
       }
     }
