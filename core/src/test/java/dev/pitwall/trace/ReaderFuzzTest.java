@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -84,10 +85,12 @@ class ReaderFuzzTest {
         pending.add(threads.submit(() -> new Damage(file.toString(), ownSeed).everywhere(file)));
       }
       long reads = 0;
-      for (Future<Integer> one : pending) {
-        reads += one.get();
+      for (int index = 0; index < pending.size(); index++) {
+        reads += pending.get(index).get();
+        System.out.printf(
+            "%d of %d files, %,d damaged readings, last %s%n",
+            index + 1, files.size(), reads, files.get(index).getFileName());
       }
-      System.out.printf("%d files, %d damaged readings%n", files.size(), reads);
     }
   }
 
@@ -119,7 +122,6 @@ class ReaderFuzzTest {
         change(excerpt, FLIPS_AN_EXCERPT);
         change(TraceInputTest.gzip(excerpt), PACKED_FLIPS_AN_EXCERPT);
       }
-      Files.deleteIfExists(file);
       return reads;
     }
 
@@ -166,8 +168,10 @@ class ReaderFuzzTest {
       return from;
     }
 
+    /// In a new file every time: emptying one and writing it again makes some file systems wait for
+    /// the disk.
     private void readDamaged(byte[] content, String what) throws IOException {
-      Files.write(file, content);
+      Files.write(file, content, StandardOpenOption.CREATE_NEW);
       reads++;
       try {
         Trace trace = TraceReaders.read(file);
@@ -176,6 +180,8 @@ class ReaderFuzzTest {
         assertThat(refused.getMessage()).as("%s %s, seed %d", name, what, ownSeed).endsWith(".");
       } catch (RuntimeException | Error escaped) {
         throw new AssertionError(name + " " + what + ", seed " + ownSeed, escaped);
+      } finally {
+        Files.delete(file);
       }
     }
   }
