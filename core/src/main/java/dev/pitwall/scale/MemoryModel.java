@@ -154,7 +154,17 @@ public final class MemoryModel {
         return 0;
       }
       double bytes = full ? states.master() + states.optimizer() : 8;
-      return trained() * bytes / (strategy.sharding().shardsOptimizer() ? shard : 1);
+      return ownTrained() * bytes;
+    }
+
+    /// Trained parameters whose optimizer state one rank holds.
+    private double ownTrained() {
+      return switch (strategy.sharding()) {
+        case NONE, DDP -> trained();
+        case ZERO1, ZERO2 -> ZeroPartitions.flat(Math.round(trained()), shard);
+        case ZERO3 -> ZeroPartitions.ofParameter(Math.round(trained()), shard);
+        case FSDP1, FSDP2 -> trained() / shard;
+      };
     }
 
     private double gradientShare() {
@@ -250,7 +260,7 @@ public final class MemoryModel {
       // The foreach implementation of Adam makes temporaries of the size of the updated shard.
       double temporaries =
           full && !strategy.offload().any() && !recipe.stack().name().startsWith("megatron")
-              ? trained() * states.weights() / (strategy.sharding().shardsOptimizer() ? shard : 1)
+              ? ownTrained() * states.weights()
               : 0;
       return owners(gradients(), root(), 0, 0, 0, temporaries, 0);
     }

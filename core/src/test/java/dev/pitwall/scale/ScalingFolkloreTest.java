@@ -111,4 +111,14 @@ class ScalingFolkloreTest {
     }
     return count;
   }
+
+  @Test
+  void zeroPartitionsArePaddedAsDeepSpeedPadsThem() {
+    // stage_1_and_2.py: the flat buffer is a multiple of 2 x ranks.
+    assertThat(ZeroPartitions.flat(1000, 8)).isEqualTo(126);
+    assertThat(ZeroPartitions.flat(1024, 8)).isEqualTo(128);
+    // partition_parameters.py: each parameter is a multiple of the ranks.
+    assertThat(ZeroPartitions.ofParameter(1000, 8)).isEqualTo(125);
+    assertThat(ZeroPartitions.ofParameter(7, 8)).isEqualTo(1);
+  }
 }
