@@ -7,6 +7,10 @@ import dev.pitwall.observe.IdleCause;
 import dev.pitwall.observe.IdleGaps;
 import dev.pitwall.observe.Observation;
 import dev.pitwall.trace.Slices;
+import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.pattern.ApiCallKind;
+import dev.pitwall.trace.pattern.ApiCalls;
+import dev.pitwall.trace.pattern.CompiledRegions;
 import dev.pitwall.trace.pattern.OptimizerSteps;
 import dev.pitwall.trace.pattern.RowList;
 import java.util.List;
@@ -46,9 +50,6 @@ final class LaunchBoundRule implements Rule {
     if (!loss.atLeast(LEAST_SHARE)) {
       return Verdict.Clean.CLEAN;
     }
-    boolean fusable =
-        OptimizerSteps.find(observation.index()).stream()
-            .anyMatch(step -> step.implementation() != OptimizerSteps.Implementation.FUSED);
     int launches = observation.host().kernelLaunches() / observation.stepCount();
     double busy = device.millisPerStep(device.windows().totalNanos() - device.idleNanos());
     return new Verdict.Fault(
@@ -63,15 +64,53 @@ final class LaunchBoundRule implements Rule {
             "Every kernel costs the host some microseconds of Python, dispatch and driver. Where"
                 + " kernels are shorter than that, the GPU is done before the next one arrives, and"
                 + " a faster GPU changes nothing.",
-            new Fix(
-                "Launch less: replay forward and backward as a CUDA graph, let torch.compile fuse"
-                    + " operators,"
-                    + (fusable ? " fuse the optimizer," : "")
-                    + " or give each kernel more work with a larger batch.",
-                "model = torch.cuda.make_graphed_callables(model, (sample_batch,))"
-                    + (fusable ? "\noptimizer = torch.optim.AdamW(params, fused=True)" : ""),
-                "https://docs.pytorch.org/docs/stable/generated/torch.cuda.make_graphed_callables.html"),
+            fix(observation.index()),
             longestGaps(observation, device)));
+  }
+
+  /// What is not done yet: a compiled program has its operators fused, and one in a CUDA graph its
+  /// launches gathered.
+  private static Fix fix(TraceIndex index) {
+    boolean fusable =
+        OptimizerSteps.find(index).stream()
+            .anyMatch(step -> step.implementation() != OptimizerSteps.Implementation.FUSED);
+    String optimizer = fusable ? "optimizer = torch.optim.AdamW(params, fused=True)" : "";
+    String others =
+        (fusable ? " fuse the optimizer," : "")
+            + " or give each kernel more work with a larger batch.";
+    if (launchesGraphs(index)) {
+      return new Fix(
+          "What lies outside of the CUDA graph is launched one by one: take more into the graph,"
+              + others,
+          optimizer,
+          "https://docs.pytorch.org/docs/stable/torch.compiler_cudagraph_trees.html");
+    }
+    if (CompiledRegions.find(index).length > 0) {
+      return new Fix(
+          "Launch less: the program is compiled already, let the compiler replay it as a CUDA"
+              + " graph,"
+              + others,
+          "model = torch.compile(model, mode=\"reduce-overhead\")"
+              + (fusable ? "\n" + optimizer : ""),
+          "https://docs.pytorch.org/docs/stable/generated/torch.compile.html");
+    }
+    return new Fix(
+        "Launch less: replay forward and backward as a CUDA graph, let torch.compile fuse"
+            + " operators,"
+            + others,
+        "model = torch.cuda.make_graphed_callables(model, (sample_batch,))"
+            + (fusable ? "\n" + optimizer : ""),
+        "https://docs.pytorch.org/docs/stable/generated/torch.cuda.make_graphed_callables.html");
+  }
+
+  private static boolean launchesGraphs(TraceIndex index) {
+    ApiCalls calls = new ApiCalls(index.trace());
+    for (int row : index.trace().slices().apiCallRows()) {
+      if (index.stepOf(row) >= 0 && calls.kind(row) == ApiCallKind.LAUNCH_GRAPH) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Idle time before launches that came late, without the holes in which the host did something

@@ -1,6 +1,7 @@
 package dev.pitwall.observe.rule;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pitwall.observe.Observation;
 import dev.pitwall.pass.TinyProgram;
@@ -42,6 +43,19 @@ class HostAndLayoutRulesTest {
             });
     assertInstanceOf(
         Verdict.Clean.class, new LaunchBoundRule().judge(Observation.of(program.index())));
+  }
+
+  @Test
+  void aProgramThatIsCompiledAlreadyIsNotToldToCompile() {
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            3,
+            p ->
+                p.operator(
+                    "Torch-Compiled Region: 0/0", HostAndLayoutRulesTest::embeddingBackward));
+    Verdict verdict = new LaunchBoundRule().judge(Observation.of(program.index()));
+    String code = assertInstanceOf(Verdict.Fault.class, verdict).finding().fix().code();
+    assertTrue(code.contains("reduce-overhead"), code);
   }
 
   private static TinyProgram convolutions(String normalization) {
