@@ -44,6 +44,8 @@ public record ProgramRun(
   /// What Nsight Systems exports; window.py names it too.
   static final String NSIGHT_EXPORT = "nsys.sqlite";
 
+  private static final int SECONDS_TO_END = 5;
+
   private static final String DEVICE_LOG = "dmon.txt";
 
   public ProgramRun {
@@ -58,7 +60,8 @@ public record ProgramRun(
     return execute(Long.MAX_VALUE);
   }
 
-  /// Runs to the end or for so many seconds; then the program is ended and the status is 143.
+  /// Runs to the end or for so many seconds; then the program is ended and the status is 143, or
+  /// 137 where it had to be killed.
   public int execute(long limitSeconds) {
     try {
       Files.createDirectories(folder);
@@ -122,8 +125,7 @@ public record ProgramRun(
       while (true) {
         try {
           if (!program.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-            program.descendants().forEach(ProcessHandle::destroy);
-            program.destroy();
+            end(program);
           }
           return program.waitFor();
         } catch (InterruptedException stop) {
@@ -135,6 +137,18 @@ public record ProgramRun(
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /// Asks the program and all it started to end, and kills what does not: PyTorch Lightning, for
+  /// one, catches the request and may then wait for compile workers that are gone.
+  private static void end(Process program) throws InterruptedException {
+    List<ProcessHandle> started = program.descendants().toList();
+    started.forEach(ProcessHandle::destroy);
+    program.destroy();
+    if (!program.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
+      started.forEach(ProcessHandle::destroyForcibly);
+      program.destroyForcibly();
     }
   }
 

@@ -51,7 +51,7 @@ public record ProgramVariantRunner(List<String> program, Path folder, RecordingS
           + (rank == null ? 0 : rank.steps().size())
           + " steps, before the measurement was over";
     }
-    if (status == 143) {
+    if (status == 143 || status == 137) {
       return "not done within " + limitSeconds + " s";
     }
     String last = lastLine(runFolder.resolve(ProgramRun.LOG));
