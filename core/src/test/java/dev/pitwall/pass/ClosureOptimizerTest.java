@@ -3,6 +3,8 @@ package dev.pitwall.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitwall.SharedData;
+import dev.pitwall.observe.Observation;
+import dev.pitwall.observe.rule.RuleEngine;
 import dev.pitwall.study.Change;
 import dev.pitwall.study.Prediction;
 import dev.pitwall.study.WhatIf;
@@ -44,6 +46,16 @@ class ClosureOptimizerTest {
   @Test
   void aWaitOutsideForwardAndBackwardDoesNotKeepThemFromACudaGraph() {
     assertThat(savedShare("launch-bound")).isBetween(0.4, 0.8);
+  }
+
+  @Test
+  void theAdviceNamesTheOptimizerOfTheProgram() {
+    assertThat(RuleEngine.judge(Observation.of(INDEX)).findings())
+        .filteredOn(finding -> finding.id().equals("launch-bound"))
+        .singleElement()
+        .satisfies(
+            finding ->
+                assertThat(finding.fix().code()).contains("torch.optim.SGD(params, fused=True)"));
   }
 
   @Test

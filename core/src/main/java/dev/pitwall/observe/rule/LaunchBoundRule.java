@@ -15,6 +15,7 @@ import dev.pitwall.trace.pattern.OptimizerSteps;
 import dev.pitwall.trace.pattern.RowList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /// The host cannot launch as fast as the device works: many small kernels, each paid for with
 /// Python, dispatch and a driver call.
@@ -71,12 +72,16 @@ final class LaunchBoundRule implements Rule {
   /// What is not done yet: a compiled program has its operators fused, and one in a CUDA graph its
   /// launches gathered.
   private static Fix fix(TraceIndex index) {
-    boolean fusable =
+    Optional<String> fusable =
         OptimizerSteps.find(index).stream()
-            .anyMatch(step -> step.implementation() != OptimizerSteps.Implementation.FUSED);
-    String optimizer = fusable ? "optimizer = torch.optim.AdamW(params, fused=True)" : "";
+            .filter(step -> step.implementation() != OptimizerSteps.Implementation.FUSED)
+            .map(OptimizerSteps.OptimizerStep::optimizer)
+            .filter(OptimizerNotFusedRule.HAVE_FUSED::contains)
+            .findFirst();
+    String optimizer =
+        fusable.map(name -> "optimizer = torch.optim." + name + "(params, fused=True)").orElse("");
     String others =
-        (fusable ? " fuse the optimizer," : "")
+        (fusable.isPresent() ? " fuse the optimizer," : "")
             + " or give each kernel more work with a larger batch.";
     if (launchesGraphs(index)) {
       return new Fix(
@@ -91,7 +96,7 @@ final class LaunchBoundRule implements Rule {
               + " graph,"
               + others,
           "model = torch.compile(model, mode=\"reduce-overhead\")"
-              + (fusable ? "\n" + optimizer : ""),
+              + (fusable.isPresent() ? "\n" + optimizer : ""),
           "https://docs.pytorch.org/docs/stable/generated/torch.compile.html");
     }
     return new Fix(
@@ -99,7 +104,7 @@ final class LaunchBoundRule implements Rule {
             + " operators,"
             + others,
         "model = torch.cuda.make_graphed_callables(model, (sample_batch,))"
-            + (fusable ? "\n" + optimizer : ""),
+            + (fusable.isPresent() ? "\n" + optimizer : ""),
         "https://docs.pytorch.org/docs/stable/generated/torch.cuda.make_graphed_callables.html");
   }
 

@@ -13,7 +13,7 @@ import java.util.Set;
 /// implementation exists.
 final class OptimizerNotFusedRule implements Rule {
   /// `fused=True` exists for these (torch/optim, 2.4 and later).
-  private static final Set<String> HAVE_FUSED = Set.of("Adam", "AdamW", "SGD", "Adagrad");
+  static final Set<String> HAVE_FUSED = Set.of("Adam", "AdamW", "SGD", "Adagrad");
 
   private static final double LEAST_SHARE = 0.005;
 
