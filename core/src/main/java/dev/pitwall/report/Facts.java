@@ -11,8 +11,8 @@ final class Facts {
 
   /// Said once below the gains.
   static final String OVERLAP =
-      "Gains overlap: several changes together save less than their sum; `pitwall whatif` simulates"
-          + " them together.";
+      "Gains overlap: what several changes save together is not their sum; `pitwall whatif`"
+          + " simulates them together.";
 
   private Facts() {}
 

@@ -77,7 +77,9 @@ final class Verdicts {
   /// longer.
   private static String busy(Report.DeviceBreakdown device, @Nullable Estimate estimatedStep) {
     String computes = "the GPU computes for " + Quantity.millis(device.compute()) + " of ";
-    if (estimatedStep != null && estimatedStep.value() < 0.95 * device.step()) {
+    if (estimatedStep != null
+        && estimatedStep.value() < 0.95 * device.step()
+        && estimatedStep.value() >= device.compute()) {
       return computes
           + "the "
           + Quantity.millis(estimatedStep.value())

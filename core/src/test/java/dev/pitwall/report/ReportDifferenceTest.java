@@ -26,7 +26,7 @@ class ReportDifferenceTest {
         page);
     assertThat(page.toString())
         .contains("item.trace.json.gz", "base.trace.json.gz")
-        .containsSubsequence("Gone: ", "host-sync", "idle: host sync", "critical path");
+        .containsSubsequence("No longer found: ", "host-sync", "idle: host sync", "critical path");
   }
 
   @Test

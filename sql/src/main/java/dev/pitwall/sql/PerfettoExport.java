@@ -123,7 +123,7 @@ public final class PerfettoExport {
       out.write(",\"dur\":");
       micros(slices.durationNanos(row));
       out.write(",\"cat\":\"");
-      out.write(category.name().toLowerCase(Locale.ROOT));
+      out.write(word(category));
       out.write("\",\"name\":");
       quote(trace.name(row));
       arguments(trace, row);
@@ -132,6 +132,26 @@ public final class PerfettoExport {
         flow(trace, index.launches().launchOf(row), row, cpu, process);
       }
     }
+  }
+
+  /// The category as Kineto writes it, so that what reads its traces reads these.
+  private static String word(Category category) {
+    return switch (category) {
+      case RUNTIME -> "cuda_runtime";
+      case DRIVER -> "cuda_driver";
+      case MEMCPY -> "gpu_memcpy";
+      case MEMSET -> "gpu_memset";
+      case DEVICE_SYNC -> "cuda_sync";
+      case CPU_OP,
+          USER_ANNOTATION,
+          GPU_USER_ANNOTATION,
+          PYTHON_FUNCTION,
+          KERNEL,
+          OVERHEAD,
+          OS_RUNTIME,
+          OTHER ->
+          category.name().toLowerCase(Locale.ROOT);
+    };
   }
 
   private void arguments(Trace trace, int row) throws IOException {

@@ -16,7 +16,8 @@ public final class Needs {
   static final String STEPS =
       "steps: call prof.step() each iteration, or name a range with --step-name";
   static final String MEMORY = "allocations: record with profile_memory=True";
-  static final String COMPILE_LOG = "the log of torch.compile: run with TORCH_TRACE=DIR";
+  static final String COMPILE_LOG =
+      "the log of torch.compile: run with TORCH_TRACE=DIR, then `pitwall compile DIR TRACE`";
   static final String LAUNCH_SHAPES = "registers and block sizes of kernels, and a known GPU";
   public static final String MORE_RANKS = "the traces of at least two ranks in one folder";
 

@@ -13,6 +13,8 @@ final class OptimizerForLoopRule implements Rule {
   /// Fewer kernels a step are no loop worth changing.
   private static final int LEAST_KERNELS = 20;
 
+  private static final String OPTIMIZERS = "https://docs.pytorch.org/docs/stable/optim.html";
+
   @Override
   public String id() {
     return "optimizer-for-loop";
@@ -53,10 +55,18 @@ final class OptimizerForLoopRule implements Rule {
             "The for-loop implementation launches several small kernels for every parameter tensor;"
                 + " each reads and writes the parameter or its state once more, and each costs a"
                 + " launch.",
-            new Fix(
-                "Use the fused implementation (or foreach, the default on CUDA).",
-                "optimizer = torch.optim." + optimizer + "(model.parameters(), lr=lr, fused=True)",
-                "https://docs.pytorch.org/docs/stable/optim.html"),
+            OptimizerNotFusedRule.HAVE_FUSED.contains(optimizer)
+                ? new Fix(
+                    "Use the fused implementation (or foreach, the default on CUDA).",
+                    "optimizer = torch.optim."
+                        + optimizer
+                        + "(model.parameters(), lr=lr, fused=True)",
+                    OPTIMIZERS)
+                : new Fix(
+                    "Update all parameters with one call of each operation (torch._foreach_*), or"
+                        + " take an optimizer of torch.optim that does.",
+                    "torch._foreach_add_(parameters, updates, alpha=-lr)",
+                    OPTIMIZERS),
             Loss.longest(observation, rows)));
   }
 }

@@ -42,7 +42,7 @@ public final class ComparisonText {
     ComparisonText text = new ComparisonText(comparison, page);
     text.steps(before, after);
     page.blank().paragraph(text.sentence());
-    text.findings("Gone", difference.gone());
+    text.findings("No longer found", difference.gone());
     text.findings("New", difference.come());
     comparison.warnings().forEach(page::paragraph);
     text.rows(

@@ -8,6 +8,7 @@ import dev.pitwall.hardware.Network;
 import dev.pitwall.hardware.RankGroup;
 import dev.pitwall.scale.Cluster;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -106,7 +107,9 @@ public record GroupTraffic(
       Network network = Cluster.reference(gpu.get(), ranks).network();
       RankGroup group = RankGroup.strided(ranks, 1, network.gpusPerNode());
       best = CollectiveCosts.fitted().busBandwidth(kind, group, network);
+      double all = Arrays.stream(sizes).sum() / (double) steps;
       efficient = efficientBytes(kind, group, network, 0.8);
+      efficient = efficient > all ? 0 : efficient;
       double half = efficientBytes(kind, group, network, 0.5);
       small = first.stream().filter(transfer -> transfer.bytes() < half).count() / (double) steps;
     }
