@@ -426,7 +426,8 @@ final class DeviceNodes {
     for (int at = 0; at < deviceNode.size(); at++) {
       long start = owner.measuredStartNanos.get((int) deviceNode.get(at));
       long fromLaunch = start - launchStartNanos.get(at);
-      long fromPrevious = start - previousEndNanos.get(at);
+      boolean follows = previousEndNanos.get(at) != Long.MIN_VALUE;
+      long fromPrevious = follows ? start - previousEndNanos.get(at) : Long.MAX_VALUE;
       if (fromLaunch > 50_000 && fromPrevious < 10_000) {
         gaps.add(fromPrevious);
       }

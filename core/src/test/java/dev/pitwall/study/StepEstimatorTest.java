@@ -10,6 +10,7 @@ import dev.pitwall.graph.TraceGraph;
 import dev.pitwall.simulate.SteadyState;
 import dev.pitwall.trace.TraceFiles;
 import dev.pitwall.trace.TraceIndex;
+import dev.pitwall.trace.TraceReaders;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,5 +84,16 @@ class StepEstimatorTest {
             .stepMillis();
     assertThat(both.value()).isCloseTo(46.13, within(0.1 * 46.13));
     assertThat(one.high()).isGreaterThan(46.13);
+  }
+
+  @Test
+  void aStreamThatBeginsLongAfterItsFirstLaunchHasAStep() {
+    TraceIndex index =
+        TraceIndex.of(
+            TraceReaders.read(
+                SharedData.require(
+                    "corpus/kineto/facebookresearch__HolisticTraceAnalysis/call_stack__backward_thread.json")),
+            null);
+    assertThat(StepEstimator.estimate(index).stepMillis().value()).isGreaterThan(300);
   }
 }
