@@ -188,6 +188,11 @@ public record JobSample(
             "The timestamps of "
                 + sample.slowestFile()
                 + " cannot all be real, so no time of it is to be trusted.");
+      } else if (Observation.of(index).quality().doubt() == Doubt.CLOCKS) {
+        doubts.add(
+            "The clocks of host and device are apart in "
+                + sample.slowestFile()
+                + ", so its step is not known.");
       }
       if (sample.hasDeviceWork() && !hasHostWork(index)) {
         doubts.add(
