@@ -7,23 +7,29 @@ import java.util.Arrays;
 /// One call may launch many device rows (a CUDA graph). Device work whose call is not in the trace
 /// is an orphan: it was launched before the recording began, or the recorder lost the call.
 public final class Launches {
+  /// Device work of a smaller share of the recording is a row or two of a program on the CPU.
+  private static final double LEAST_SHARE = 0.01;
+
   private final int[] launchOfDeviceRow;
   private final int[] firstDeviceRow;
   private final int[] nextDeviceRow;
   private final int orphans;
   private final int deviceRows;
+  private final boolean unrecorded;
 
   private Launches(
       int[] launchOfDeviceRow,
       int[] firstDeviceRow,
       int[] nextDeviceRow,
       int orphans,
-      int deviceRows) {
+      int deviceRows,
+      boolean unrecorded) {
     this.launchOfDeviceRow = launchOfDeviceRow;
     this.firstDeviceRow = firstDeviceRow;
     this.nextDeviceRow = nextDeviceRow;
     this.orphans = orphans;
     this.deviceRows = deviceRows;
+    this.unrecorded = unrecorded;
   }
 
   public static Launches of(Trace trace) {
@@ -52,7 +58,22 @@ public final class Launches {
         first[call] = row;
       }
     }
-    return new Launches(launch, first, next, orphans, deviceRows.length);
+    boolean unrecorded = orphans > 0 && orphans == deviceRows.length && isMuch(slices);
+    return new Launches(launch, first, next, orphans, deviceRows.length, unrecorded);
+  }
+
+  private static boolean isMuch(Slices slices) {
+    long start = Long.MAX_VALUE;
+    long end = Long.MIN_VALUE;
+    for (int row = 0; row < slices.size(); row++) {
+      start = Math.min(start, slices.startNanos(row));
+      end = Math.max(end, slices.endNanos(row));
+    }
+    double device = 0;
+    for (int row : slices.deviceRows()) {
+      device += slices.durationNanos(row);
+    }
+    return device >= LEAST_SHARE * (end - start);
   }
 
   /// The API call that launched this device row, [Slices#NONE] for an orphan or another row.
@@ -75,9 +96,9 @@ public final class Launches {
     return orphans;
   }
 
-  /// Whether there is device work and the launch of none of it is in the trace.
+  /// Whether there is device work worth the name and the launch of none of it is in the trace.
   public boolean areUnrecorded() {
-    return deviceRows > 0 && orphans == deviceRows;
+    return unrecorded;
   }
 
   /// Kernels, copies and sets in the trace.
