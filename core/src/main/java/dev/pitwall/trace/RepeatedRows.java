@@ -115,6 +115,6 @@ final class RepeatedRows {
         isLong ? name.substring(0, name.offsetByCodePoints(0, LONGEST_NAME)) + "..." : name;
     return "The file holds events twice, with the same time, thread and number (the first is "
         + shown
-        + "); the copies were left out.";
+        + "); the copies of operators, calls and device work were left out.";
   }
 }
