@@ -22,7 +22,7 @@ public final class LaunchedWork {
   public static int collect(TraceIndex index, int firstRow, int lastRow, RowList deviceRows) {
     Slices slices = index.trace().slices();
     Launches launches = index.launches();
-    int end = index.trace().endRow(slices.track(firstRow));
+    int end = index.trace().endRow(slices.track(lastRow));
     long endNanos = slices.endNanos(lastRow);
     int row = firstRow;
     while (row < end && slices.startNanos(row) < endNanos) {

@@ -55,14 +55,27 @@ public final class OptimizerPart {
     Slices slices = trace.slices();
     long start = slices.startNanos(annotation);
     long end = slices.endNanos(annotation);
+    String process = trace.tracks().get(slices.track(annotation)).process();
     for (Track track : trace.tracks()) {
-      int stop = trace.firstRowFrom(track.id(), end);
+      int stop = track.process().equals(process) ? trace.firstRowFrom(track.id(), end) : 0;
       for (int row = trace.firstRowFrom(track.id(), start); row < stop; row++) {
-        if (isBackward[slices.nameId(row)]) {
+        if (isBackward[slices.nameId(row)]
+            && slices.endNanos(row) <= end
+            && (track.id() == slices.track(annotation) || standsStill(annotation, row))) {
           closureEndNanos.merge(annotation, slices.endNanos(row), Math::max);
         }
       }
     }
+  }
+
+  /// Whether the annotation's thread begins nothing while this node runs on another: it waits for
+  /// it, as it does in a closure.
+  private boolean standsStill(int annotation, int node) {
+    Trace trace = index.trace();
+    Slices slices = trace.slices();
+    int track = slices.track(annotation);
+    int next = trace.firstRowFrom(track, slices.startNanos(node));
+    return next == trace.endRow(track) || slices.startNanos(next) >= slices.endNanos(node);
   }
 
   /// Whether this call is the optimizer's own, or made inside one that is.
@@ -76,8 +89,18 @@ public final class OptimizerPart {
     return false;
   }
 
-  /// Where the own part of an annotation begins.
-  long ownStartNanos(int annotation) {
+  /// The first row of the annotation's thread that is its own; where a closure is all of it, the
+  /// first behind the annotation.
+  int firstOwnRow(int annotation) {
+    Long closureEnd = closureEndNanos.get(annotation);
+    return closureEnd == null
+        ? annotation
+        : Math.max(
+            annotation + 1,
+            index.trace().firstRowFrom(index.trace().slices().track(annotation), closureEnd));
+  }
+
+  private long ownStartNanos(int annotation) {
     return closureEndNanos.getOrDefault(annotation, index.trace().slices().startNanos(annotation));
   }
 

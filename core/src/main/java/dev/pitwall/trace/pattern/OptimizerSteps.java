@@ -11,6 +11,11 @@ import java.util.List;
 /// The optimizer's part of each step: PyTorch's annotation `Optimizer.step#AdamW.step`, what it
 /// launched, and how it is implemented.
 public final class OptimizerSteps {
+  /// What updates parameters, and no clipping of gradients by the way does.
+  private static final List<String> FOREACH_UPDATES =
+      List.of(
+          "aten::_foreach_add", "aten::_foreach_lerp", "aten::_foreach_sub", "aten::_foreach_copy");
+
   private OptimizerSteps() {}
 
   /// How an optimizer updates its parameters.
@@ -51,7 +56,7 @@ public final class OptimizerSteps {
         if (!steps.isEmpty() && isInside(index, row, steps.getLast().row())) {
           steps.removeLast();
         }
-        int first = trace.firstRowFrom(slices.track(row), part.ownStartNanos(row));
+        int first = part.firstOwnRow(row);
         RowList launched = new RowList();
         LaunchedWork.collect(index, first, row, launched);
         steps.add(
@@ -96,7 +101,7 @@ public final class OptimizerSteps {
       if (name.startsWith("aten::_fused_")) {
         return Implementation.FUSED;
       }
-      foreach |= name.startsWith("aten::_foreach_");
+      foreach |= FOREACH_UPDATES.stream().anyMatch(name::startsWith);
       if (name.equals("aten::addcdiv_")
           || name.equals("aten::add_")
           || name.equals("aten::lerp_")) {
