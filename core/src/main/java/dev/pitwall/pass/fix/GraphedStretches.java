@@ -6,6 +6,7 @@ import dev.pitwall.trace.pattern.HostSyncs;
 import dev.pitwall.trace.pattern.InputWaits;
 import dev.pitwall.trace.pattern.OptimizerPart;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /// The stretches of each step that a CUDA graph could launch: from one wait of the host to the
 /// next, where a backward pass is in it; all of a step without waits. The optimizer, handing
@@ -29,6 +30,7 @@ final class GraphedStretches {
   private final long[] startNanos;
 
   private final boolean[] launchable;
+  private final BitSet isWait = new BitSet();
   private double coveredShare;
 
   private GraphedStretches(TraceIndex index, boolean waitsAreGone) {
@@ -46,7 +48,8 @@ final class GraphedStretches {
             : Arrays.stream(HostSyncs.find(index)).filter(this::isInGraph).toArray();
     startNanos = new long[waits.length + index.steps().count()];
     for (int i = 0; i < waits.length; i++) {
-      startNanos[i] = slices.startNanos(waits[i]);
+      startNanos[i] = slices.endNanos(waits[i]);
+      isWait.set(waits[i]);
     }
     System.arraycopy(
         index.steps().startNanos(), 0, startNanos, waits.length, index.steps().count());
@@ -79,10 +82,11 @@ final class GraphedStretches {
       launchable[stretch] |= isWholeStep(stretch);
       covered += launchable[stretch] ? launches[stretch] : 0;
     }
-    coveredShare = all == 0 ? 0 : (double) covered / all;
+    coveredShare = all == 0 ? 1 : (double) covered / all;
   }
 
-  /// Share of the launches outside the optimizer that lie in stretches, 0 to 1.
+  /// Share of the launches outside the optimizer that lie in stretches, 0 to 1; 1 where there are
+  /// none.
   double coveredShare() {
     return coveredShare;
   }
@@ -102,7 +106,7 @@ final class GraphedStretches {
 
   /// Whether this call is of the part of a step that a graph can hold.
   boolean isInGraph(int call) {
-    return !apart.contains(call) && !optimizer.contains(call);
+    return !isWait.get(call) && !apart.contains(call) && !optimizer.contains(call);
   }
 
   private int at(int call) {

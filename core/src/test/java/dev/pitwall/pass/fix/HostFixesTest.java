@@ -194,4 +194,44 @@ class HostFixesTest {
     new PassTester(new SmallCollectives()).doesNotFire(plain());
     new PassTester(new ExposedCommunication()).doesNotFire(plain());
   }
+
+  private static void passes(TinyProgram program, String operator) {
+    for (int i = 0; i < 10; i++) {
+      program.operator(operator, q -> q.host(20).kernel("nvjet_tst", 5)).host(20);
+    }
+  }
+
+  private static void wait(TinyProgram program) {
+    program.operator("aten::item", q -> q.call("cudaStreamSynchronize", 3));
+  }
+
+  private static void backward(TinyProgram program) {
+    passes(program, "autograd::engine::evaluate_function: MmBackward0");
+  }
+
+  @Test
+  void aWaitBeforeTheForwardLeavesForwardAndBackwardToACudaGraph() {
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p -> {
+              wait(p);
+              passes(p, "aten::mm");
+              backward(p);
+            });
+    new PassTester(new LaunchBound()).fires(program).gains();
+  }
+
+  @Test
+  void aWaitBetweenForwardAndBackwardHasToGoBeforeACudaGraph() {
+    TinyProgram program =
+        TinyProgram.ofSteps(
+            2,
+            p -> {
+              passes(p, "aten::mm");
+              wait(p);
+              backward(p);
+            });
+    new PassTester(new LaunchBound()).doesNotFire(program);
+  }
 }
