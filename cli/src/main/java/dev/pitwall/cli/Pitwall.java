@@ -60,7 +60,18 @@ public final class Pitwall {
       return ExitCode.UNREADABLE_INPUT.status();
     } catch (OutOfMemoryError full) {
       return explain(MemoryShortage.of("this input", full), commandLine);
-    } catch (LinkageError incomplete) {
+    } catch (ExceptionInInitializerError | UnsatisfiedLinkError unusable) {
+      Throwable cause = unusable.getCause() == null ? unusable : unusable.getCause();
+      commandLine
+          .getErr()
+          .println(
+              "pitwall: a library it needs cannot be loaded ("
+                  + cause
+                  + "); libraries are unpacked into "
+                  + System.getProperty("java.io.tmpdir")
+                  + ", which must be writable and allow programs.");
+      return ExitCode.MISSING_PROGRAM.status();
+    } catch (NoClassDefFoundError incomplete) {
       commandLine
           .getErr()
           .println(
