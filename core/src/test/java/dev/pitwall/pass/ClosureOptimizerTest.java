@@ -17,8 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// PyTorch Lightning training ResNet-18 (batch 64, 96 by 96 pixels, bfloat16, SGD) on an H200,
-// three
-/// steps recorded by `pitwall capture`: forward and backward run in a closure inside
+/// three steps recorded by `pitwall capture`: forward and backward run in a closure inside
 /// `Optimizer.step`, which is annotated twice, and the step holds two `.item()` outside them.
 class ClosureOptimizerTest {
   private static final TraceIndex INDEX =

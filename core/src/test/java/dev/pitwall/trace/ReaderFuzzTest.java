@@ -31,10 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 ///
 /// The usual build damages a few small files. All recordings at hand are damaged by
 /// `./mvnw -pl core test -Dtest=ReaderFuzzTest -Dfuzz=all` (ten to twenty minutes on two cores):
-// each
-/// is cut at 20 places, packed as it is and unpacked; 1,000 times a byte is changed in an excerpt
-/// of it (its head, some events, its tail; another excerpt every 50 changes), and 250 times in the
-/// packed excerpt.
+/// each is cut at 20 places, packed as it is and unpacked; 1,000 times a byte is changed in an
+/// excerpt of it (its head, some events, its tail; another excerpt every 50 changes), and 250 times
+/// in the packed excerpt.
 class ReaderFuzzTest {
   private static final int TRUNCATIONS = 20;
   private static final int FLIPS = 1_000;
