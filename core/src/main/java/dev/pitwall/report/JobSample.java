@@ -183,12 +183,13 @@ public record JobSample(
     List<String> doubts = new ArrayList<>();
     for (JobSample sample : List.of(first, second)) {
       TraceIndex index = sample.slowestFirst().getFirst();
-      if (Observation.of(index).quality().doubt() == Doubt.TIMES) {
+      Doubt doubt = Observation.of(index).quality().doubt();
+      if (doubt == Doubt.TIMES) {
         doubts.add(
             "The timestamps of "
                 + sample.slowestFile()
                 + " cannot all be real, so no time of it is to be trusted.");
-      } else if (Observation.of(index).quality().doubt() == Doubt.CLOCKS) {
+      } else if (doubt == Doubt.CLOCKS) {
         doubts.add(
             "The clocks of host and device are apart in "
                 + sample.slowestFile()
